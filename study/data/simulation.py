@@ -8,7 +8,7 @@ campaigns, `embedded_campaign`, are used where released judgements are not at ha
 
 import re
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from string import ascii_uppercase
 from typing import Any, NamedTuple, TypeAlias
@@ -43,6 +43,7 @@ class Design(NamedTuple):
 
     bent at both ends (`softness`), rounded and cut to 0..100. Every effect is normal
     with mean 0; the fields below with the name of an effect are its standard deviation.
+    A few unsteady workers have another one of worker_hit, `unsteady_hit`.
     A sitting is what one worker scores of one document and system in one HIT h.
     A human translation has no document and segment difficulty (Figure 5: it is good
     throughout).
@@ -79,6 +80,13 @@ class Design(NamedTuple):
         One of `PROTOCOLS`.
     worker_hit, sitting, worker_output : float
         Points. `worker_output` stays the same when one worker judges one output twice.
+    unsteady : float
+        Share of unsteady workers. A worker's chance to be one rises with the square
+        root of the workload.
+    unsteady_hit : float
+        Points.
+    worker_control : float
+        Points: how workers differ in what they make of references, and of bad ones.
     slope : float
         How workers differ in what they make of the systems' effects; 1 on average.
     human_quality : float, optional
@@ -116,6 +124,9 @@ class Design(NamedTuple):
     bad_ref_spread: float
     protocol: str
     worker_hit: float = 0.0
+    unsteady: float = 0.0
+    unsteady_hit: float = 0.0
+    worker_control: float = 0.0
     sitting: float = 0.0
     worker_output: float = 0.0
     slope: float = 0.0
@@ -215,8 +226,9 @@ class World(NamedTuple):
         Points above the mean of each output, difficulty included.
     system : ndarray, (S,)
         Points: what of it the system has everywhere.
-    leniency, scale, workload, slope : ndarray, (W,)
-        Points, a factor, the share of the HITs, and the slope.
+    leniency, scale, workload, slope, worker_hit : ndarray, (W,)
+        Points, a factor, the share of the HITs, the slope, and the standard deviation
+        of the worker's HITs in points.
     """
 
     document: Array
@@ -227,6 +239,7 @@ class World(NamedTuple):
     scale: Array
     workload: Array
     slope: Array
+    worker_hit: Array
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -278,7 +291,7 @@ class SimulatedCampaign:
         segments = _numbered("{:05d}", len(document))
         return Campaign(
             systems=tuple(sorted(names)),
-            workers=tuple(_numbered("worker_{:04d}", worker.max() + 1)),
+            workers=_numbered("worker_{:04d}", worker.max() + 1),
             hits=(CALIBRATION_HIT, *_numbered("hit_{:04d}", hit.max())),
             documents=np.array(documents, dtype=object)[document],
             segments=np.array(segments, dtype=object),
@@ -310,9 +323,10 @@ class SimulatedCampaign:
         return frame.assign(score=coded.score, accepted=coded.accepted)[ASSESSMENTS]
 
 
-def _numbered(text: str, number: int) -> list[str]:
+@lru_cache(maxsize=32)  # protocols of one world have the same segments
+def _numbered(text: str, number: int) -> tuple[str, ...]:
     """Return names by a format, such as "hit_{:04d}", numbered from 1."""
-    return [text.format(k) for k in range(1, number + 1)]
+    return tuple(text.format(k) for k in range(1, number + 1))
 
 
 def simulate_campaign(design: Design, rng: np.random.Generator) -> SimulatedCampaign:
@@ -388,6 +402,10 @@ def _draw_world(design: Design, rng: np.random.Generator) -> World:
     leniency = draw(design.workers) * design.leniency
     scale = np.exp(draw(design.workers) * design.log_scale)
     workload = rng.gamma(design.workload_shape, size=design.workers)
+    slope = draw(design.workers) * design.slope
+    # Who does more is unsteady more often.
+    load = np.sqrt(workload)
+    is_unsteady = rng.random(design.workers) < design.unsteady * load / load.mean()
     return World(
         document=document,
         difficulty=difficulty,
@@ -396,7 +414,8 @@ def _draw_world(design: Design, rng: np.random.Generator) -> World:
         leniency=leniency,
         scale=scale,
         workload=workload / workload.sum(),
-        slope=draw(design.workers) * design.slope,
+        slope=slope,
+        worker_hit=np.where(is_unsteady, design.unsteady_hit, design.worker_hit),
     )
 
 
@@ -417,14 +436,15 @@ def _draw_scores(
     quality += spread * rng.standard_normal(len(worker))
     quality += design.residual * rng.standard_normal(len(worker))
     for spread, *keys in (
-        (design.worker_hit, worker, hit),
+        (world.worker_hit[worker], worker, hit),
         (design.sitting, worker, hit, system, world.document[segment]),
         (design.worker_output, worker, system, segment, np.maximum(item, REPEAT)),
+        (design.worker_control * (item >= REF), worker, item),
     ):
         # One number for each combination of the keys.
         shape = [key.max() + 1 for key in keys]
-        _, group = np.unique(np.ravel_multi_index(keys, shape), return_inverse=True)
-        quality += spread * rng.standard_normal(group.max() + 1)[group]
+        group, groups = pd.factorize(np.ravel_multi_index(keys, shape), sort=True)
+        quality += spread * rng.standard_normal(len(groups))[group]
     return np.rint(design.scores(quality, world.leniency[worker], world.scale[worker]))
 
 

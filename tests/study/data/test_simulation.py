@@ -27,7 +27,8 @@ SMALL = calibrated("SR-DC", systems=4, documents=15, judgements=700, workers=5)
 SILENT = dict.fromkeys(Design._fields[8:16], 0.0)
 SILENT |= {"softness": 1e-6, "softness_low": 1e-6}
 SILENT |= dict.fromkeys(["worker_hit", "sitting", "worker_output", "slope"], 0.0)
-SILENT |= {"ref_spread": 0.0, "bad_ref_spread": 0.0}
+SILENT |= dict.fromkeys(["ref_spread", "bad_ref_spread", "worker_control"], 0.0)
+SILENT |= dict.fromkeys(["unsteady", "unsteady_hit"], 0.0)
 SEEDS = st.integers(0, 2**32)
 # A campaign takes hundredths of a second.
 few = settings(max_examples=settings().max_examples * 2 // 5)
@@ -118,10 +119,32 @@ def test_a_slope_multiplies_the_systems_effects():
     assert (made.score == expected)[output].all() and made.world.slope.std() > 0.2
 
 
+def test_unsteady_workers_have_their_own_spread_and_more_of_the_work():
+    design = changed(workers=4000, unsteady=0.1, unsteady_hit=30.0, worker_hit=2.0)
+    world = run(design).world
+    is_unsteady = world.worker_hit == 30
+    assert (world.worker_hit[~is_unsteady] == 2).all()
+    assert 0.05 < is_unsteady.mean() < 0.1  # a chance is 1 at most
+    assert world.workload[is_unsteady].mean() > 2 * world.workload.mean()
+    # The same world, but for the spread: protocols are compared by seed.
+    alike = run(design._replace(unsteady=0.0)).world
+    assert (alike.worker_hit == 2).all() and (alike.slope == world.slope).all()
+
+
+def test_workers_have_their_own_view_of_quality_control():
+    quality = {"ref_quality": 20.0, "bad_ref_quality": -20.0}
+    a = run(changed(worker_control=10.0, judgements=6000, **quality)).assessments
+    control = a[a["item"].isin(["REF", "BAD_REF"])]
+    scores = control.groupby(["worker", "item"], observed=True)["score"]
+    assert scores.nunique().eq(1).all() and scores.first().std() > 5
+    assert set(a.loc[a["item"] == "SYSTEM", "score"]) == {50}
+
+
 def test_stand_ins_keep_their_earlier_settings():
     stand_in = calibrated("SR+DC, stand-in")
     assert stand_in.protocol == "SR+DC"
     assert stand_in.worker_hit == stand_in.sitting == stand_in.slope == 0
+    assert stand_in.unsteady == stand_in.worker_control == 0
     assert calibrated("SR+DC").worker_hit > 0
 
 

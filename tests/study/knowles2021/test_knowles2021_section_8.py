@@ -18,7 +18,7 @@ EMBEDDED = sources.Source("embedded", "00000000")
 SMALL = calibrated("SR+DC", systems=5, documents=40, judgements=3000, workers=15)
 QUIET = dict.fromkeys(
     ["residual", "leniency", "log_scale", "segment", "system_segment"], 0.0
-) | dict.fromkeys(["worker_hit", "sitting", "worker_output", "slope"], 0.0)
+) | dict.fromkeys(["worker_hit", "unsteady", "sitting", "worker_output", "slope"], 0.0)
 
 
 def run(design, seed=1):
@@ -117,6 +117,49 @@ def test_simulated_worlds_are_repeatable_and_decide_every_row(monkeypatch):
 
 
 # --- Beside real campaigns ------------------------------------------------------------
+
+
+def test_hit_covariances_by_hand():
+    rows = pd.DataFrame(
+        [
+            # worker, hit, document, system, z; both systems have mean 0
+            ["w", 1, "d", "A", 3.0],
+            ["w", 1, "d", "A", 1.0],  # one sitting of mean 2
+            ["w", 1, "e", "B", 1.0],
+            ["w", 1, "e", "A", -1.0],  # shares the document of one, the system of one
+            ["w", 2, "f", "B", -1.0],
+            ["v", 3, "d", "A", -3.0],
+        ],
+        columns=["worker", "hit", "document", "system", "z"],
+    )
+    table = paper.hit_covariances(rows)
+    assert table.loc["w"].tolist() == [2 * 1, 1, 2]
+    assert table.loc["v"].tolist() == [0, 0, 1]
+
+
+def test_who_makes_it_by_hand():
+    sizes = np.zeros(600)
+    sizes[[3, 5, 8, 13, 21, 34]] = 60, 20, 10, 10, 10, -10
+    table = pd.DataFrame({"products": sizes, "pairs": 2.0, "hits": 1})
+    table.loc[[3, 5, 34], "hits"] = 2
+    numbers = [100 / 1200, 80 / 100, 1.1, 1.1, 10]
+    assert paper.who_makes_it(table).tolist() == pytest.approx(numbers)
+    shares = paper.who_makes_it(table.assign(products=-sizes)).iloc[1:-1]
+    assert len(shares) == 3 and shares.isna().all()  # of a sum below 0
+
+
+def test_a_few_workers_make_more_of_it_where_some_are_unsteady():
+    def three_percent(**changes):
+        design = calibrated("SR+DC", **changes)
+        coded = [run(design, seed).coded for seed in range(4)]
+        judged = [paper.outputs_judged(campaign, ()) for campaign in coded]
+        workers = pd.concat([paper.hit_covariances(rows) for rows in judged])
+        return paper.who_makes_it(workers)
+
+    few = three_percent()
+    alike = three_percent(**paper.EQUAL)
+    assert few["HIT, 3 % of workers"] > alike["HIT, 3 % of workers"] + 0.15
+    assert few["HIT, middle worker"] < 0.6 * alike["HIT, middle worker"]
 
 
 def test_simulated_campaigns_are_beside_others():
