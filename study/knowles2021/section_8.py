@@ -46,6 +46,7 @@ import numpy as np
 import pandas as pd
 
 from study.beyond import variance_components
+from study.beyond.hit_makers import products, sittings
 from study.campaigns import Release, simulated
 from study.data import assessment_catalogue
 from study.data.simulation import (
@@ -428,17 +429,12 @@ def hit_covariances(values: pd.DataFrame) -> pd.DataFrame:
     DataFrame, (workers,)
         products, pairs : sum and number; hits : of the worker.
     """
-    level = values.groupby("system")["z"].transform("mean")
-    values = values.assign(products=values["z"] - level)
-    hit = ["worker", "hit"]
-    means = values.groupby([*hit, "document", "system"])[["products"]].mean()
-    means["pairs"] = 1.0
-    total: Any = 0.0
-    # All pairs of a HIT, less those of one document, less those of one system.
-    for alike in ([], ["document"], ["system"], ["document", "system"]):
-        squares = means.groupby(hit + alike).sum() ** 2
-        total += (-1) ** len(alike) / 2 * squares.groupby("worker").sum()
-    return total.assign(hits=values.groupby("worker")["hit"].nunique())
+    rows = sittings(values)
+    rows["annotator"] = pd.factorize(rows["worker"])[0]
+    rows["task"] = rows.groupby(["annotator", "hit"]).ngroup()
+    of_ones = np.column_stack([rows["y"], np.ones(len(rows))])
+    table = pd.DataFrame(products(rows, of_ones), columns=["products", "pairs"])
+    return table.assign(hits=rows.groupby("annotator")["task"].nunique())
 
 
 def who_makes_it(workers: pd.DataFrame) -> pd.Series:

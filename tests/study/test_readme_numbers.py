@@ -88,10 +88,11 @@ def beyond():
         f"- 62: tested by what was collected, {stay.pairs_stay} of {stay.pairs} printed"
         " differences stay where whole documents were judged (by other honest models"
         f" {rivals['document']} to {rivals['hit']}).",
-        f"- 12, 13: several orders may fit equally well (up to {orders}). In the experts'"
-        " tasks A beats B beats C beats A is no paradox: the best orders of Lopez's 25"
-        f" tasks contradict {paper.observed:.0f} judgements, about what chance gives"
-        f" ({paper.expected:.0f}, {paper.low:.0f} to {paper.high:.0f}; p {paper.p:.2f}).",
+        f"- 12, 13: several orders may fit equally well (up to {orders}). In the"
+        " experts' tasks A beats B beats C beats A is no paradox: the best orders of"
+        f" Lopez's 25 tasks contradict {paper.observed:.0f} judgements, about what"
+        f" chance gives ({paper.expected:.0f}, {paper.low:.0f} to {paper.high:.0f};"
+        f" p {paper.p:.2f}).",
         "- 23: scores predict new judgements better than a bare order does, by"
         f" {order.difference:.3f} of perplexity ({order.low:.3f} to {order.high:.3f}).",
         "- 31: without the human references the order of the others changes in"
@@ -99,8 +100,8 @@ def beyond():
         " single sentences.",
         f"- 61, 63: in {few['count']} of {few.tasks} tasks removing the most damaging"
         " 1 % of the rankings changes the winner (a bootstrap warns in"
-        f" {warned['count']} of these {warned.tasks}); of the lines that half a campaign"
-        f" prints, the other half prints {again:.0f} % again.",
+        f" {warned['count']} of these {warned.tasks}); of the lines that half a"
+        f" campaign prints, the other half prints {again:.0f} % again.",
         printed_ranks()[-1],
     ]
 
@@ -201,8 +202,8 @@ def effects():
         humans["SR-DC"].replace("/", " of "),
         f"{humans.difference:.2f}, {humans.low:.2f} to {humans.high:.2f}",
         f"({runs.expected:.0f} expected, {runs.observed:.0f} found; a language pair's"
-        f" difference is {runs.least:.2f} to {runs.most:.2f}, within one pair of systems, our"
-        " bound for doing alike, at 90 %)",
+        f" difference is {runs.least:.2f} to {runs.most:.2f}, within one pair of"
+        " systems, our bound for doing alike, at 90 %)",
         f"{few['count']} of {few.tasks} tasks",
         f"in {unsure['count']} of these {unsure.tasks} a bootstrap warns",
         f"{crowd.sum()} of {len(crowd)} of the crowd's,"
