@@ -1,8 +1,8 @@
 """Tests of pairs of systems by units of collection: a document, a HIT, a judge.
 
-`sign_flip_p` and `unit_p` are the tests; `block_scores` and `margins_by_unit` give what
-each unit, what was judged as a whole, adds to the difference of two systems. Arrays of
-pairs are in the order of `pair_arrays.pairs_of`.
+`sign_flip_p` and `unit_p` are the tests; `block_scores` gives what each unit, what was
+judged as a whole, adds to the difference of two systems (of votes: `equal_votes`).
+Arrays of pairs are in the order of `pair_arrays.pairs_of`.
 
 A one-sided p-value is small where the system of the row is the better one.
 """
@@ -15,7 +15,7 @@ import pandas as pd
 import scipy
 
 from study.beyond.pair_arrays import pairs_of, square
-from wmtlib.core.counts import FIRST, TIE, Compared, rows_of, unit_codes
+from wmtlib.core.moves import Matrix
 from wmtlib.core.pairwise_tests import cell_sums
 from wmtlib.core.ranking import TOLERANCE
 from wmtlib.core.sampling import Seed, generator
@@ -29,8 +29,6 @@ FEWEST_UNITS = 7  # of scores; with six, no t of `unit_p` reaches 5 %
 PAIRS = 256  # that are tested by units at a time
 BLOCK = 512  # choices of signs that are held at a time
 RECURRING = 5  # documents, or HITs, that a worker judged of a system
-MOST_CELLS = 20_000  # units x systems of a test of comparisons
-LEAST_GROUPS = 100  # of units, however many systems there are
 
 
 # --- flips of signs -------------------------------------------------------------------
@@ -106,41 +104,6 @@ def _hits(differences: np.ndarray, choices: Iterable[np.ndarray]) -> np.ndarray:
     return hits
 
 
-def margins_by_unit(
-    comparisons: Compared, unit: str, systems: Sequence[str]
-) -> tuple[np.ndarray, np.ndarray]:
-    """Sum wins less losses, and decided comparisons, of every pair in each unit.
-
-    Parameters
-    ----------
-    comparisons : ComparisonRows or comparisons frame
-    unit : str
-        A column, such as judge. Of very many (see `MOST_CELLS`) several, whoever they
-        are, count as one: a test of fewer units is as true.
-    systems : sequence of names, sorted
-        Comparisons with others are left out.
-
-    Returns
-    -------
-    margins, decided : ndarray of float64, (units, pairs)
-        Pairs in the order of `pairs_of`; `margins` is C of `sign_flip_p`.
-    """
-    rows = rows_of(comparisons).among(systems)
-    unit_number, n_units = unit_codes(rows.frame[unit], unit)
-    size = len(systems)
-    units = min(max(n_units, 1), max(MOST_CELLS // size, LEAST_GROUPS))
-    won = rows.preference == FIRST
-    better = np.where(won, rows.first, rows.second)
-    worse = np.where(won, rows.second, rows.first)
-    decisive = np.where(rows.preference == TIE, 0.0, rows.times)
-    shape = units, size**2
-    wins = cell_sums(decisive, unit_number % units, better * size + worse, shape)
-    a, b = pairs_of(size)
-    won = wins[:, a * size + b]
-    lost = wins[:, b * size + a]
-    return won - lost, won + lost
-
-
 # --- scores of blocks -----------------------------------------------------------------
 
 
@@ -171,6 +134,14 @@ def unit_p(scores: np.ndarray, units: Sequence[np.ndarray]) -> np.ndarray:
     ndarray of float64, (pairs,)
         NaN where fewer than `FEWEST_UNITS` units of a kind have a sum that is not 0.
     """
+    p = clustered_p(scores, units)
+    if len(units) == 1:
+        p = np.maximum(p, sign_flip_p(membership(units[0]) @ scores))
+    return p
+
+
+def clustered_p(scores: Matrix, units: Sequence[np.ndarray]) -> np.ndarray:
+    """Compute t of `unit_p` alone, also of a sparse array of scores."""
     by_unit = [membership(unit) @ scores for unit in units]
     by_block = scores if len(units) == 2 else by_unit[0]
     sums = by_unit[0], by_unit[-1], by_block
@@ -181,8 +152,6 @@ def unit_p(scores: np.ndarray, units: Sequence[np.ndarray]) -> np.ndarray:
     tested = fewest >= FEWEST_UNITS
     t = np.divide(scores.sum(axis=0), np.sqrt(variance), where=tested, out=1.0 * tested)
     p = 2 * scipy.special.stdtr(np.maximum(fewest - 1, 1), -np.abs(t))
-    if len(units) == 1:
-        p = np.maximum(p, sign_flip_p(by_unit[0]))
     return np.where(tested, p, np.nan)
 
 
