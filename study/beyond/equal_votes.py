@@ -41,14 +41,13 @@ import scipy
 from study.beyond.pair_arrays import pairs_of
 from wmtlib.certainty import covariance, p_of_pairs
 from wmtlib.core.counts import FIRST, TIE, ComparisonRows, rows_of
-from wmtlib.core.moves import Held, Moves, Spread, spread_of_ratios
+from wmtlib.core.moves import Held, Moves, Ratio, Spread, spread_of_ratios
 from wmtlib.core.units import Units
-from wmtlib.methods import METHODS
 
-BOTH = "both"
-NULLS = {"judge": "by judge", "segment": "by sentence", BOTH: "by both"}
-KINDS = ("judge", "segment")
-BY_BOTH = Units(KINDS)
+JUDGE, SEGMENT, BOTH = "judge", "segment", "both"
+KINDS = (JUDGE, SEGMENT)
+EXPECTED_WINS = Ratio((0, 1, 0), (0, 1, 1), by_pair=True)  # as of `wmtlib.methods`
+NULLS = {JUDGE: "by judge", SEGMENT: "by sentence", BOTH: "by both"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,14 +75,20 @@ class Votes:
         """First and second system of every pair."""
         return pairs_of(len(self.rows.systems))
 
+    @property
+    def centred(self) -> np.ndarray:
+        """Margins with the mean of each pair taken out, (votes,)."""
+        mean = self.by_pair(self.margin) / self.by_pair().clip(1)
+        return self.margin - mean[self.pair]
+
     def by_pair(self, values: np.ndarray | None = None) -> np.ndarray:
         """Add up values of votes, or count votes, (pairs,)."""
         return np.bincount(self.pair, values, len(self.sides[0]))
 
-    def table(self, row: np.ndarray, values: np.ndarray) -> "scipy.sparse.csr_array":
-        """Add up values of votes by row and pair, (rows, pairs)."""
-        shape = row.max() + 1, len(self.sides[0])
-        return scipy.sparse.csr_array((values, (row, self.pair)), shape)
+    def table(self, unit: np.ndarray, values: np.ndarray) -> "scipy.sparse.csr_array":
+        """Add up values of votes by unit and pair, (units, pairs)."""
+        shape = unit.max() + 1, len(self.sides[0])
+        return scipy.sparse.csr_array((values, (unit, self.pair)), shape)
 
     def blocks(self) -> tuple[np.ndarray, list[np.ndarray]]:
         """Find the block of each vote, all that a judge said of a segment.
@@ -94,9 +99,9 @@ class Votes:
         units : two ndarrays of int, (blocks,)
             The judge and the segment of each block.
         """
-        judge, segment = (self.units[kind] for kind in KINDS)
-        size = segment.max() + 1
-        codes, block = np.unique(judge * size + segment, return_inverse=True)
+        size = self.units[SEGMENT].max() + 1
+        codes = self.units[JUDGE] * size + self.units[SEGMENT]
+        codes, block = np.unique(codes, return_inverse=True)
         return block, [*divmod(codes, size)]
 
 
@@ -106,9 +111,8 @@ def votes_of(frame: pd.DataFrame, systems: Sequence[str]) -> Votes:
     rows = rows.select(rows.preference != TIE)
     low = np.minimum(rows.first, rows.second)
     high = np.maximum(rows.first, rows.second)
-    size = len(systems)
-    pair = low * size - low * (low + 1) // 2 + high - low - 1
-    ahead = (rows.preference == FIRST) == (rows.first < rows.second)
+    pair = low * len(systems) - low * (low + 1) // 2 + high - low - 1
+    ahead = (rows.preference == FIRST) == (rows.first == low)
     units = {"ranking": np.arange(len(pair))}
     for kind in {*KINDS, *units}.intersection(rows.frame):
         units[kind] = pd.factorize(rows.frame[kind])[0]
@@ -118,94 +122,86 @@ def votes_of(frame: pd.DataFrame, systems: Sequence[str]) -> Votes:
 # --- no system is better --------------------------------------------------------------
 
 
-def equal_votes(votes: Votes, null: str, rng: np.random.Generator) -> Iterator:
+def equal_votes(
+    votes: Votes, null: str, rng: np.random.Generator
+) -> Iterator[np.ndarray]:
     """Draw votes of equal systems, (votes,) as `Votes.margin`, without end.
 
     Parameters
     ----------
-    votes : Votes
     null : "judge", "segment" or "both"
-    rng : Generator
     """
     if null == BOTH:
-        # Of normal effects: two signs correlate by 2 / pi arcsin(R) (Sheppard 1899).
-        shares = {
-            kind: np.sin(np.pi / 2 * max(alike, 0))
-            for kind, alike in likeness(votes).items()
-        }
+        alike = likeness(votes)
         while True:
-            yield drawn_votes(votes, shares, rng)
-    mean = votes.by_pair(votes.margin) / votes.by_pair().clip(1)
-    centred = votes.margin - mean[votes.pair]
+            yield drawn_votes(votes, alike, rng)
     unit = votes.units[null]
     while True:
-        yield centred * rng.choice([-1, 1], unit.max() + 1)[unit]
+        sign = rng.choice([-1, 1], unit.max() + 1)
+        yield votes.centred * sign[unit]
 
 
 def drawn_votes(
-    votes: Votes, shares: dict[str, float], rng: np.random.Generator
+    votes: Votes, alike: np.ndarray, rng: np.random.Generator
 ) -> np.ndarray:
     """Draw votes of equal systems that judges and segments have effects on, (votes,).
 
     In a ranking r, of a judge j and a segment i, a system a has
 
         x(a) = sqrt(R_j) judge(j, a) + sqrt(R_i) segment(i, a)
-               + sqrt(1 - R_j - R_i) ranking(r, a)
+               + sqrt(1 - R_j - R_i) ranking(r, a),    R = sin(pi / 2 x alike)
 
-    and of two systems that with the larger x gets the vote. All effects are standard
-    normal. Two votes on a pair have latent differences that correlate by R_j if they
-    are of one judge, and by R_i if they are on one segment.
+    with standard normal effects, and of two systems that with the larger x gets the
+    vote. Two votes on a pair that share the judge, or the segment, correlate as asked
+    for: 2 / pi x arcsin(R) (Sheppard 1899).
 
     Parameters
     ----------
-    shares : R of "judge" and "segment"
+    alike : ndarray, (2,)
+        Correlations as of `likeness`; below 0 they count as 0.
     """
     a, b = (side[votes.pair] for side in votes.sides)
-    shares = shares | {"ranking": 1 - sum(shares.values())}
-    difference = np.zeros(len(votes.pair))
-    for kind, share in shares.items():
+    share = np.sin(np.pi / 2 * np.maximum(alike, 0))
+    weights = np.sqrt([*share, 1 - share.sum()])
+    lead = np.zeros(len(a))
+    for kind, weight in zip((*KINDS, "ranking"), weights, strict=True):
         unit = votes.units[kind]
         effect = rng.standard_normal((unit.max() + 1, len(votes.rows.systems)))
-        difference += np.sqrt(share) * (effect[unit, a] - effect[unit, b])
-    return np.sign(difference)
+        lead += weight * (effect[unit, a] - effect[unit, b])
+    return np.sign(lead)
 
 
-def likeness(votes: Votes) -> dict[str, float]:
+def likeness(votes: Votes) -> np.ndarray:
     """Estimate how two votes on a pair correlate, of one judge or on one segment.
 
-    The mean product of two votes, with the pair's mean taken out, that share the judge
-    and not the segment (or the segment and not the judge), less that of two votes that
-    share neither, over the variance less the same. Of pairs that have such votes.
+    The mean product of two centred votes that share the judge and not the segment (or
+    the segment and not the judge), less that of two votes that share neither; over the
+    variance, less the same. Of pairs of systems that have such votes.
 
     Returns
     -------
-    dict of float
-        Of "judge" and "segment"; 0: no more alike than any two votes.
+    ndarray, (2,)
+        By judge, and by segment; 0: no more alike than any two votes.
     """
     block, units = votes.blocks()
-    number = votes.by_pair()
-    mean = votes.by_pair(votes.margin) / number.clip(1)
-    centred = votes.margin - mean[votes.pair]
-    rows = {kind: unit[block] for kind, unit in zip(KINDS, units, strict=True)}
-    products = {}
-    counted = {}
-    for kind, row in {**rows, BOTH: block}.items():
-        products[kind] = (votes.table(row, centred) ** 2).sum(axis=0)
-        counted[kind] = (votes.table(row, np.ones(len(row))) ** 2).sum(axis=0)
-    judge, segment = KINDS
-    # All products of a pair add up to 0.
-    neither = products[BOTH] - products[judge] - products[segment]
-    of_neither = number**2 - counted[judge] - counted[segment] + counted[BOTH]
-    known = of_neither > 0
-    base = neither[known] / of_neither[known]
-    variance = votes.by_pair(centred**2)[known] - number[known] * base
-    alike = {}
-    for kind in KINDS:
-        pairs_of_votes = (counted[kind] - counted[BOTH])[known]
-        excess = (products[kind] - products[BOTH])[known] - pairs_of_votes * base
-        covariance_of_votes = excess.sum() / max(pairs_of_votes.sum(), 1)
-        alike[kind] = covariance_of_votes * number[known].sum() / variance.sum()
-    return alike
+    values = votes.centred, np.ones(len(block))
+    kinds = [*(unit[block] for unit in units), block]
+    # Sums of products, and numbers, of every two votes of a unit: (2, pairs) each.
+    judge, segment, both = (
+        np.array([(votes.table(kind, each) ** 2).sum(axis=0) for each in values])
+        for kind in kinds
+    )
+    own = np.array([votes.by_pair(votes.centred**2), votes.by_pair()])
+    neither = both - judge - segment
+    neither[1] += own[1] ** 2
+    known = neither[1] > 0
+    base = neither[0, known] / neither[1, known]
+
+    def mean(sums: np.ndarray) -> float:
+        products, number = sums[:, known]
+        return (products - base * number).sum() / number.sum()
+
+    return np.array([mean(judge - both), mean(segment - both)]) / mean(own)
 
 
 # --- what `wmtlib rank` takes ---------------------------------------------------------
@@ -228,16 +224,16 @@ def score_p(votes: Votes, margin: np.ndarray, scores: np.ndarray) -> np.ndarray:
     """
     a, b = votes.sides
 
-    def of(codes: np.ndarray) -> Spread:
+    def of(unit: np.ndarray | None) -> Spread:
         """Find how expected wins move without each unit."""
-        key, cell = np.unique(codes * len(a) + votes.pair, return_inverse=True)
-        codes, pair = np.divmod(key, len(a))
-        unit = np.unique(codes, return_inverse=True)[1]
-        number = np.bincount(cell)
-        first = (number + np.bincount(cell, margin)) / 2
-        seen = np.array([0 * number, first, number - first])
+        assert unit is not None
+        number = votes.table(unit, np.ones(len(unit)))
+        won = (number.data + votes.table(unit, margin).data) / 2
+        seen = np.array([0 * won, won, number.data - won])
+        place, pair = number.tocoo().coords
         times = np.ones(unit.max() + 1)
-        units = Held(len(scores), unit, a[pair], b[pair], seen, times)
-        return spread_of_ratios(units, METHODS["expected-wins"].ratio)
+        units = Held(len(scores), place, a[pair], b[pair], seen, times)
+        return spread_of_ratios(units, EXPECTED_WINS)
 
-    return p_of_pairs(scores, covariance(votes.rows, Moves(of, np.zeros_like), BY_BOTH))
+    moves = Moves(of, np.zeros_like)
+    return p_of_pairs(scores, covariance(votes.rows, moves, Units(KINDS)))

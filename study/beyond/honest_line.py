@@ -7,8 +7,7 @@ which campaigns draw, or drew, their lines is applied to them.
 - Assessments: the systems' means are taken out; then, within each document, the systems
   present change their names at random. A block, one system's outputs of one document,
   moves as a whole. Where documents are not named, the same is done within each HIT, and
-  in other shuffles judge by judge. Names change among all systems or between neighbours
-  of the table only, and with or without the judges' slopes (`SHUFFLES`).
+  in other shuffles judge by judge, with or without the judges' slopes (`SHUFFLES`).
 - Relative rankings, and votes on language models: by judge, by sentence (or prompt)
   and by both; see `equal_votes`.
 
@@ -31,7 +30,7 @@ from study import campaigns
 from study.beyond import campaign_rules, pair_arrays, unit_tests
 from study.beyond import later_assessments as later
 from study.beyond.campaign_rules import CAMPAIGN_RULES, LineRule, lines_across
-from study.beyond.equal_votes import KINDS, NULLS, equal_votes, score_p, votes_of
+from study.beyond.equal_votes import JUDGE, KINDS, NULLS, equal_votes, score_p, votes_of
 from study.beyond.pair_arrays import pairs_of
 from study.beyond.segment_tests import by_segments
 from study.beyond.unit_tests import (
@@ -59,6 +58,8 @@ ALPHA = 0.05
 UNIT, FIRST_UNIT = "unit", "first unit"
 BY_JUDGES, BY_SENTENCES, SETS = "judges", "sentences", "sets"  # of votes
 FEWEST_SHUFFLES = 20  # of a campaign
+FEWEST_DRAWN = 16  # tables of votes, of a task
+SETS_EVERY = 4  # tables of votes, of which one has sets of ranks
 RANGES = 200  # resamples of a range of ranks
 RULES = (
     CAMPAIGN_RULES
@@ -76,15 +77,13 @@ APPLIED = {  # rules by segments, to which protocols
     "DA SR+DC": ("wmt17", "wmt26", "rank-sum"),
     "DA mixed": ("wmt17", "wmt26", "rank-sum"),
     "DA by HIT": ("wmt17", "rank-sum"),
-    "ESA": ("wmt24", "wmt25", "wmt26", "signed-rank"),
+    "ESA": ("wmt24", "wmt26", "signed-rank"),
     "MQM": ("wmt26", "signed-rank"),
 }
-ALL, NEIGHBOURS, SLOPE_OUT = "all", "neighbours", "all, slope out"
-SHUFFLES = [  # within what names change, and among which systems
+ALL, SLOPE_OUT = "all", "slope out"
+SHUFFLES = [  # within what names change, and of which scores
     (FIRST_UNIT, ALL),
-    (FIRST_UNIT, NEIGHBOURS),
     ("worker", ALL),
-    ("worker", NEIGHBOURS),
     ("worker", SLOPE_OUT),
 ]
 
@@ -206,9 +205,7 @@ def sizes(
         A column of the values, within which the systems' names are exchanged; of votes
         one of `equal_votes.NULLS`.
     among : str
-        Names are exchanged among "all" systems, or between "neighbours" of the table,
-        which alone are then tested: first and second, third and fourth ..., or second
-        and third ... in turn. "all, slope out": see `remove_slopes`.
+        "all", or "slope out": see `remove_slopes`.
     shuffles, seed : int
 
     Returns
@@ -248,63 +245,38 @@ def _shuffle_assessments(
     shuffled = values.assign(**(values[SCORES] - level))
     system = values["system"].to_numpy()
     size = len(campaign.systems)
-    pairs = np.array(pairs_of(size))
-    groups = [np.zeros(size, dtype=int)]
-    if among == NEIGHBOURS:
-        mean_z = values.groupby("system")["z"].mean().to_numpy()
-        place = np.argsort(np.argsort(-mean_z, kind="stable"))
-        groups = [place // 2, (place + 1) // 2]
-    kinds = []  # of shuffles: which systems exchange names, and the names
-    for group in groups:
-        within = values[block].to_numpy() * size + group[system]
-        kinds.append((group, exchange_names(system, within, rng)))
     rules = {name: RULES[name] for name in APPLIED[campaign.protocol]}
     tables = []
-    for group, exchanged in itertools.islice(itertools.cycle(kinds), shuffles):
-        shuffled["system"] = next(exchanged)
-        same = group[:, None] == group
+    exchanges = exchange_names(system, values[block].to_numpy(), rng)
+    for exchanged in itertools.islice(exchanges, shuffles):
+        shuffled["system"] = exchanged
         p = {}
         mean = {}
         for score, test in {rule[:2] for rule in rules.values()}:
             of_segments = pair_arrays.table_of_segments(shuffled, score)
             mean[score] = np.nanmean(of_segments, axis=1)
-            p[score, test] = np.full(same.shape, np.nan)
-            for exchanging in np.unique(same, axis=0):
-                table = of_segments[exchanging]
-                among_them = np.ix_(exchanging, exchanging)
-                p[score, test][among_them] = by_segments(table, test)
+            p[score, test] = by_segments(of_segments, test)
         for name, rule in rules.items():
             yield name, *count_claims(p[rule[:2]], mean[rule.score], rule)
-        tested = same[*pairs]
-        scores, units = block_scores(
-            shuffled, "z", campaign.units, tuple(pairs[:, tested])
-        )
+        scores, units = block_scores(shuffled, "z", campaign.units, pairs_of(size))
         if len(units) == 2:
-            two_sided = unit_p(scores, units)
-            yield UNIT, *_count_unit_claims(two_sided, scores, tested, mean["z"])
-        tables.append((membership(units[0]) @ scores, tested, mean["z"]))
+            yield UNIT, *_count_unit_claims(unit_p(scores, units), scores, mean["z"])
+        tables.append((membership(units[0]) @ scores, mean["z"]))
     # All tables at once, with one drawing of signs.
-    of_units = np.hstack([differences for differences, *_ in tables])
-    p_of_all = unit_p(of_units, [np.arange(len(of_units))])
-    last = np.cumsum([tested.sum() for _, tested, _ in tables])
-    two_sided_p = np.split(p_of_all, last[:-1])
-    for (differences, *table), two_sided in zip(tables, two_sided_p, strict=True):
-        claims = _count_unit_claims(two_sided, differences, *table)
+    of_units = np.hstack([scores for scores, _ in tables])
+    two_sided_p = unit_p(of_units, [np.arange(len(of_units))]).reshape(shuffles, -1)
+    for (scores, mean_z), two_sided in zip(tables, two_sided_p, strict=True):
+        claims = _count_unit_claims(two_sided, scores, mean_z)
         yield FIRST_UNIT, *claims
         if len(campaign.units) == 1:
             yield UNIT, *claims
 
 
 def _count_unit_claims(
-    two_sided: np.ndarray, scores: np.ndarray, tested: np.ndarray, mean: np.ndarray
+    two_sided: np.ndarray, scores: np.ndarray, mean: np.ndarray
 ) -> tuple[float, bool, bool]:
-    """Apply `count_claims` to two-sided p-values by units, of tested pairs.
-
-    `scores` are those of blocks or units, (..., pairs that are tested).
-    """
-    of_pairs = np.full((2, len(tested)), np.nan)
-    of_pairs[:, tested] = two_sided, scores.sum(axis=0)
-    p = one_sided_p(of_pairs[0], of_pairs[1], len(mean))
+    """Apply `count_claims` to two-sided p by units, of scores, (units, pairs)."""
+    p = one_sided_p(two_sided, scores.sum(axis=0), len(mean))
     return count_claims(p, mean, RULES[UNIT])
 
 
@@ -356,7 +328,7 @@ def count_claims(
     if rule.correction != "none":
         single = (p < ALPHA / rule.sides) & (p < p.T)
     tested = np.triu(~np.isnan(p), 1).sum()
-    return single.sum() / max(tested, 1), bool(better.any()), bool(lines.any())
+    return single.sum() / (tested or np.nan), bool(better.any()), bool(lines.any())
 
 
 def significance_lines(
@@ -381,25 +353,29 @@ def _shuffle_votes(
     votes = votes_of(task.values, task.systems)
     number = votes.by_pair()
     block, units = votes.blocks()
-    tests = {BY_JUDGES: units[:1], BY_SENTENCES: units[1:], UNIT: units}
-    judge = votes.units["judge"]
-    equal_chances = np.full(judge.max() + 1, 1 / (judge.max() + 1))
-    for margin in itertools.islice(equal_votes(votes, null, rng), shuffles):
+    judge = votes.units[JUDGE]
+    chances = np.full(judge.max() + 1, 1 / (judge.max() + 1))
+    drawn = itertools.islice(equal_votes(votes, null, rng), shuffles)
+    for k, margin in enumerate(drawn):
         total = votes.by_pair(margin)
         mean = mean_shares(total, number, size)
         spread = np.sqrt(votes.by_pair(margin**2))
-        p = {"sign test": sign_test_p(total, spread, size)}
-        scores = votes.table(block, margin)
-        for name, kinds in tests.items():
-            p[name] = one_sided_p(clustered_p(scores, kinds), total, size)
-        of_scores = score_p(votes, margin, mean / 2)
-        ahead = np.subtract(*mean[[*votes.sides]])
-        p[SETS] = one_sided_p(of_scores[votes.sides], ahead, size)
+        of_blocks = votes.table(block, margin)
+        of_judges = votes.table(judge, margin).toarray()
+        two_sided = {
+            BY_JUDGES: sign_flip_p(of_judges),
+            BY_SENTENCES: clustered_p(of_blocks, units[1:]),
+            UNIT: clustered_p(of_blocks, units),
+        }
+        p = {name: one_sided_p(each, total, size) for name, each in two_sided.items()}
+        p["sign test"] = sign_test_p(total, spread, size)
+        if k % SETS_EVERY == 0:
+            of_scores = score_p(votes, margin, mean / 2)[votes.sides]
+            p[SETS] = one_sided_p(of_scores, np.subtract(*mean[[*votes.sides]]), size)
         for name, one_sided in p.items():
             yield name, *count_claims(one_sided, mean, RULES.get(name, RULES[UNIT]))
         by_one = total + spread * rng.standard_normal((RANGES, len(number)))
-        times = rng.multinomial(len(equal_chances), equal_chances, RANGES)
-        by_judge = times @ votes.table(judge, margin)
+        by_judge = rng.multinomial(len(chances), chances, RANGES) @ of_judges
         for name, samples in {"wmt16": by_one, "ranges by judge": by_judge}.items():
             yield name, *count_range_claims(mean_shares(samples, number, size))
 
@@ -444,17 +420,20 @@ def all_sizes(
     ----------
     campaigns : sequence of TestedCampaign
     shuffles : int
-        Tables of a protocol and kind; its campaigns have equally many, 20 or more.
+        Tables of a protocol and kind, half as many of votes; its campaigns have equally
+        many, 20 (of votes 16) or more.
     seed : int
     """
     number = Counter(campaign.protocol for campaign in campaigns)
     tables = []
     for campaign in campaigns:
         data = keep.frame_sha256(campaign.values)
-        each = max(FEWEST_SHUFFLES, math.ceil(shuffles / number[campaign.protocol]))
+        fewest, tables_of = FEWEST_SHUFFLES, shuffles
         kinds = SHUFFLES
         if campaign.is_voted:
+            fewest, tables_of = FEWEST_DRAWN, shuffles // 2
             kinds = [(null, ALL) for null in NULLS]
+        each = max(fewest, math.ceil(tables_of / number[campaign.protocol]))
         for within, among in kinds:
             block = campaign.units[0] if within == FIRST_UNIT else within
             drawn_by = block, among, each, seed

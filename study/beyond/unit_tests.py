@@ -7,7 +7,6 @@ Arrays of pairs are in the order of `pair_arrays.pairs_of`.
 A one-sided p-value is small where the system of the row is the better one.
 """
 
-import math
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
@@ -26,7 +25,6 @@ UNLIKELY = 0.1
 EXACT_UNITS = 12  # up to which all flips are tried
 FEWEST_FLIPPED = 6  # units; with five, the least two-sided p is 2 / 2^5, above 5 %
 FEWEST_UNITS = 7  # of scores; with six, no t of `unit_p` reaches 5 %
-PAIRS = 256  # that are tested by units at a time
 BLOCK = 512  # choices of signs that are held at a time
 RECURRING = 5  # documents, or HITs, that a worker judged of a system
 
@@ -52,13 +50,13 @@ def sign_flip_p(differences: np.ndarray, *, seed: Seed = 0) -> np.ndarray:
 
     Parameters
     ----------
-    differences : ndarray, (units, ...)
-        C, of pairs of systems; 0 where a unit did not judge both.
+    differences : ndarray, (units, pairs)
+        C; 0 where a unit did not judge both.
     seed : int or Generator
 
     Returns
     -------
-    ndarray of float64, (...,)
+    ndarray of float64, (pairs,)
         NaN where fewer than `FEWEST_FLIPPED` units differ from 0: 5 % could not be
         reached.
 
@@ -69,7 +67,8 @@ def sign_flip_p(differences: np.ndarray, *, seed: Seed = 0) -> np.ndarray:
     [0.03125]
     """
     units = len(differences)
-    pairs = differences.reshape(units, -1)
+    tested = (np.abs(differences) > TOLERANCE).sum(axis=0) >= FEWEST_FLIPPED
+    pairs = differences[:, tested]
     if units <= EXACT_UNITS:
         # Bit u of the number of a choice is the sign of unit u.
         choices = np.arange(2**units)[:, None] >> np.arange(units) & 1
@@ -80,9 +79,9 @@ def sign_flip_p(differences: np.ndarray, *, seed: Seed = 0) -> np.ndarray:
         unlikely = np.flatnonzero(p < UNLIKELY)
         hits = _hits(pairs[:, unlikely], _drawn_signs(MANY_FLIPS, units, rng))
         p[unlikely] = (1 + hits) / (1 + MANY_FLIPS)
-    differing = (np.abs(pairs) > TOLERANCE).sum(axis=0)
-    p = np.where(differing >= FEWEST_FLIPPED, p, np.nan)
-    return p.reshape(differences.shape[1:])
+    p_of_all = np.full(len(tested), np.nan)
+    p_of_all[tested] = p
+    return p_of_all
 
 
 def _drawn_signs(
@@ -230,13 +229,8 @@ def membership(unit: np.ndarray) -> "scipy.sparse.csr_array":
 def p_by_units(values: pd.DataFrame, score: str, units: Sequence[str]) -> np.ndarray:
     """Test every pair of systems by `unit_p`: one-sided p, (systems, systems)."""
     size = values["system"].max() + 1
-    chunks = []
-    for first in range(0, math.comb(size, 2), PAIRS):
-        a, b = (side[first : first + PAIRS] for side in pairs_of(size))
-        scores, of_block = block_scores(values, score, units, (a, b))
-        chunks.append((unit_p(scores, of_block), scores.sum(axis=0)))
-    two_sided, margin = np.concatenate(chunks, axis=1)
-    return one_sided_p(two_sided, margin, size)
+    scores, of_block = block_scores(values, score, units, pairs_of(size))
+    return one_sided_p(unit_p(scores, of_block), scores.sum(axis=0), size)
 
 
 def one_sided_p(two_sided: np.ndarray, margin: np.ndarray, size: int) -> np.ndarray:
