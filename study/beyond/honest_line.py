@@ -187,7 +187,7 @@ def voted(source: Source) -> Iterator[TestedCampaign]:
                 yield replace(task, protocol=protocol, units=KINDS)
     votes = load_llmfao(source=source)
     systems = tuple(counts.rows_of(votes).systems)
-    yield TestedCampaign("votes", "llmfao", systems, KINDS, votes)
+    yield TestedCampaign("votes llmfao", "llmfao", systems, KINDS, votes)
 
 
 # --- rules applied where no two systems differ ----------------------------------------
