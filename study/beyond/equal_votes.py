@@ -136,9 +136,10 @@ def equal_votes(
         while True:
             yield drawn_votes(votes, alike, rng)
     unit = votes.units[null]
+    centred = votes.centred
     while True:
         sign = rng.choice([-1, 1], unit.max() + 1)
-        yield votes.centred * sign[unit]
+        yield centred * sign[unit]
 
 
 def drawn_votes(

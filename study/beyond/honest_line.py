@@ -58,7 +58,7 @@ ALPHA = 0.05
 UNIT, FIRST_UNIT = "unit", "first unit"
 BY_JUDGES, BY_SENTENCES, SETS = "judges", "sentences", "sets"  # of votes
 FEWEST_SHUFFLES = 20  # of a campaign
-FEWEST_DRAWN = 16  # tables of votes, of a task
+FEWEST_DRAWN = 12  # tables of votes, of a task
 SETS_EVERY = 4  # tables of votes, of which one has sets of ranks
 RANGES = 200  # resamples of a range of ranks
 RULES = (
@@ -421,7 +421,7 @@ def all_sizes(
     campaigns : sequence of TestedCampaign
     shuffles : int
         Tables of a protocol and kind, half as many of votes; its campaigns have equally
-        many, 20 (of votes 16) or more.
+        many, 20 (of votes 12) or more.
     seed : int
     """
     number = Counter(campaign.protocol for campaign in campaigns)
