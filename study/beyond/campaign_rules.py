@@ -23,7 +23,7 @@ class LineRule(NamedTuple):
         Significant: one-sided p below 5 %, or below half of it.
     correction : str
         See `corrections.corrected`.
-    lines : "footnote-4", "official", "across", "losses" or "first loss"
+    lines : "footnote-4", "official", "across" or "losses"
         See `ruled_lines`.
     """
 
@@ -38,7 +38,6 @@ DOMAIN = r"^test-en-([a-z]+)_"  # in the name of a document of WMT24
 CAMPAIGN_RULES = {
     "wmt17": LineRule("z", "rank-sum", 1, "none", "across"),
     "wmt24": LineRule("raw", "signed-rank", 1, "none", "losses"),
-    "wmt25": LineRule("raw", "signed-rank", 1, "none", "first loss"),
     "wmt26": LineRule("raw", "t", 2, "none", "across"),
 }
 
@@ -55,8 +54,6 @@ def ruled_lines(p: np.ndarray, rule: LineRule) -> tuple[np.ndarray, np.ndarray]:
         Its lines: a rule of `cluster_lines.lines_below`, "across" (`lines_across`), or
         ranges of ranks, between which a line is drawn where none crosses. "losses": a
         system's ranks go from its losses + 1 to the number of systems less its wins.
-        "first loss": from the last system above that is better to the first one below
-        that is worse, tested in the order found alone.
 
     Returns
     -------
@@ -74,11 +71,6 @@ def ruled_lines(p: np.ndarray, rule: LineRule) -> tuple[np.ndarray, np.ndarray]:
     if rule.lines == "losses":
         first = 1 + better.sum(axis=0)
         last = size - better.sum(axis=1)
-    elif rule.lines == "first loss":
-        better = np.triu(better)
-        places = np.arange(size)
-        first = 1 + np.where(better, places[:, None] + 1, 0).max(axis=0)
-        last = np.where(better, places, size).min(axis=1)
     elif rule.lines == "across":
         return better, lines_across(better)
     else:

@@ -7,11 +7,9 @@ which campaigns draw, or drew, their lines is applied to them.
 - Assessments: the systems' means are taken out; then, within each document, the systems
   present change their names at random. A block, one system's outputs of one document,
   moves as a whole. Where documents are not named, the same is done within each HIT, and
-  in other shuffles judge by judge. Names change among all systems or between neighbours
-  of the table only, and with or without the judges' slopes (`SHUFFLES`).
-- Relative rankings: of every pair of systems, each judge's wins less losses, with the
-  mean of the pair taken out; the sign of all that a judge said is drawn at random. What
-  judges disagree about stays, and no difference between systems does.
+  in other shuffles judge by judge, with or without the judges' slopes (`SHUFFLES`).
+- Relative rankings, and votes on language models: by judge, by sentence (or prompt)
+  and by both; see `equal_votes`.
 
 The criteria are in the notebook; what was known when they were written, and what was
 chosen after a first run, is in docs/joint-null.md.
@@ -21,7 +19,7 @@ import itertools
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -32,11 +30,13 @@ from study import campaigns
 from study.beyond import campaign_rules, pair_arrays, unit_tests
 from study.beyond import later_assessments as later
 from study.beyond.campaign_rules import CAMPAIGN_RULES, LineRule, lines_across
+from study.beyond.equal_votes import JUDGE, KINDS, NULLS, equal_votes, score_p, votes_of
 from study.beyond.pair_arrays import pairs_of
 from study.beyond.segment_tests import by_segments
 from study.beyond.unit_tests import (
+    FEWEST_UNITS,
     block_scores,
-    margins_by_unit,
+    clustered_p,
     membership,
     one_sided_p,
     p_by_units,
@@ -45,7 +45,8 @@ from study.beyond.unit_tests import (
 )
 from study.data import assessment_catalogue
 from study.data import ranking_releases as rankings
-from study.data.sources import RELATIVE_CAMPAIGNS, Source
+from study.data.arena_votes import load_llmfao
+from study.data.sources import LATER_RELATIVE, RELATIVE_CAMPAIGNS, Source
 from study.run import keep
 from wmtlib import zscores
 from wmtlib.certainty import rank_sets
@@ -55,12 +56,19 @@ from wmtlib.core.corrections import NORMAL, wilson
 
 ALPHA = 0.05
 UNIT, FIRST_UNIT = "unit", "first unit"
+BY_JUDGES, BY_SENTENCES, SETS = "judges", "sentences", "sets"  # of votes
 FEWEST_SHUFFLES = 20  # of a campaign
+FEWEST_DRAWN = 12  # tables of votes, of a task
+SETS_EVERY = 4  # tables of votes, of which one has sets of ranks
 RANGES = 200  # resamples of a range of ranks
-RULES = CAMPAIGN_RULES | {
-    name: LineRule("z", name, 2, "benjamini-hochberg", "footnote-4")
-    for name in (UNIT, "rank-sum", "signed-rank")
-}
+RULES = (
+    CAMPAIGN_RULES
+    | {
+        name: LineRule("z", name, 2, "benjamini-hochberg", "footnote-4")
+        for name in (UNIT, "rank-sum", "signed-rank")
+    }
+    | {SETS: LineRule("z", SETS, 2, "holm", "losses")}
+)
 SINGLE = LineRule("z", "rank-sum", 2, "none", "footnote-4")  # Knowles (2021), two-sided
 SCORES = ["raw", "z"]
 CHANGED = ["pairs", "pairs_stay", "lines", "lines_stay"]
@@ -69,15 +77,13 @@ APPLIED = {  # rules by segments, to which protocols
     "DA SR+DC": ("wmt17", "wmt26", "rank-sum"),
     "DA mixed": ("wmt17", "wmt26", "rank-sum"),
     "DA by HIT": ("wmt17", "rank-sum"),
-    "ESA": ("wmt24", "wmt25", "wmt26", "signed-rank"),
+    "ESA": ("wmt24", "wmt26", "signed-rank"),
     "MQM": ("wmt26", "signed-rank"),
 }
-ALL, NEIGHBOURS, SLOPE_OUT = "all", "neighbours", "all, slope out"
-SHUFFLES = [  # within what names change, and among which systems
+ALL, SLOPE_OUT = "all", "slope out"
+SHUFFLES = [  # within what names change, and of which scores
     (FIRST_UNIT, ALL),
-    (FIRST_UNIT, NEIGHBOURS),
     ("worker", ALL),
-    ("worker", NEIGHBOURS),
     ("worker", SLOPE_OUT),
 ]
 
@@ -92,7 +98,7 @@ class TestedCampaign:
     systems, units : tuple of names
         units: those of the test, such as `unit_tests.units_of_collection`.
     values : DataFrame
-        As `zscores.judged_values`; of relative rankings ("RR") the comparisons.
+        As `zscores.judged_values`; of votes and relative rankings the comparisons.
     coded : Campaign or None
         Of assessments, the campaign.
     """
@@ -105,9 +111,14 @@ class TestedCampaign:
     coded: Any = None
 
     @property
+    def is_voted(self) -> bool:
+        """Say if judges compared systems, and did not score them."""
+        return "preference" in self.values
+
+    @property
     def rule(self) -> LineRule:
-        """Return the rule of the campaign's lines; `SINGLE` for relative rankings."""
-        if self.protocol == "RR":
+        """Return the rule of the campaign's lines; `SINGLE` for votes."""
+        if self.is_voted:
             return SINGLE
         return RULES[APPLIED[self.protocol][0]]
 
@@ -161,6 +172,24 @@ def relative(
         yield TestedCampaign("RR", label, systems, ("judge",), frame)
 
 
+def voted(source: Source) -> Iterator[TestedCampaign]:
+    """Load votes by judge and sentence: WMT10-12, WMT16, and the arena llmfao.
+
+    Tasks with fewer than `FEWEST_UNITS` judges are left out. Yields nothing without the
+    raw files.
+    """
+    if source.kind == "embedded":
+        return
+    years = {"RR WMT10-12": RELATIVE_CAMPAIGNS, "RR WMT16": LATER_RELATIVE}
+    for protocol, names in years.items():
+        for task in relative(source, names):
+            if task.values["judge"].nunique() >= FEWEST_UNITS:
+                yield replace(task, protocol=protocol, units=KINDS)
+    votes = load_llmfao(source=source)
+    systems = tuple(counts.rows_of(votes).systems)
+    yield TestedCampaign("votes llmfao", "llmfao", systems, KINDS, votes)
+
+
 # --- rules applied where no two systems differ ----------------------------------------
 
 
@@ -173,12 +202,10 @@ def sizes(
     ----------
     campaign : TestedCampaign
     block : str
-        Of assessments: a column of the values, within which the systems' names are
-        exchanged.
+        A column of the values, within which the systems' names are exchanged; of votes
+        one of `equal_votes.NULLS`.
     among : str
-        Names are exchanged among "all" systems, or between "neighbours" of the table,
-        which alone are then tested: first and second, third and fourth ..., or second
-        and third ... in turn. "all, slope out": see `remove_slopes`.
+        "all", or "slope out": see `remove_slopes`.
     shuffles, seed : int
 
     Returns
@@ -188,13 +215,15 @@ def sizes(
         of pairs called apart at 5 %), pair, line (whether the table has a false one).
     """
     rng = np.random.default_rng(seed)
-    if campaign.protocol == "RR":
-        rows = _shuffle_rankings(campaign, shuffles, rng)
+    protocol = campaign.protocol
+    if campaign.is_voted:
+        rows = _shuffle_votes(campaign, block, shuffles, rng)
+        protocol = f"{protocol} ({NULLS[block]})"
     else:
         rows = _shuffle_assessments(campaign, block, among, shuffles, rng)
     table = pd.DataFrame(rows, columns=["rule", "rejected", "pair", "line"])
     return table.assign(
-        protocol=campaign.protocol, label=campaign.label, block=block, among=among
+        protocol=protocol, label=campaign.label, block=block, among=among
     )
 
 
@@ -216,63 +245,38 @@ def _shuffle_assessments(
     shuffled = values.assign(**(values[SCORES] - level))
     system = values["system"].to_numpy()
     size = len(campaign.systems)
-    pairs = np.array(pairs_of(size))
-    groups = [np.zeros(size, dtype=int)]
-    if among == NEIGHBOURS:
-        mean_z = values.groupby("system")["z"].mean().to_numpy()
-        place = np.argsort(np.argsort(-mean_z, kind="stable"))
-        groups = [place // 2, (place + 1) // 2]
-    kinds = []  # of shuffles: which systems exchange names, and the names
-    for group in groups:
-        within = values[block].to_numpy() * size + group[system]
-        kinds.append((group, exchange_names(system, within, rng)))
     rules = {name: RULES[name] for name in APPLIED[campaign.protocol]}
     tables = []
-    for group, exchanged in itertools.islice(itertools.cycle(kinds), shuffles):
-        shuffled["system"] = next(exchanged)
-        same = group[:, None] == group
+    exchanges = exchange_names(system, values[block].to_numpy(), rng)
+    for exchanged in itertools.islice(exchanges, shuffles):
+        shuffled["system"] = exchanged
         p = {}
         mean = {}
         for score, test in {rule[:2] for rule in rules.values()}:
             of_segments = pair_arrays.table_of_segments(shuffled, score)
             mean[score] = np.nanmean(of_segments, axis=1)
-            p[score, test] = np.full(same.shape, np.nan)
-            for exchanging in np.unique(same, axis=0):
-                table = of_segments[exchanging]
-                among_them = np.ix_(exchanging, exchanging)
-                p[score, test][among_them] = by_segments(table, test)
+            p[score, test] = by_segments(of_segments, test)
         for name, rule in rules.items():
             yield name, *count_claims(p[rule[:2]], mean[rule.score], rule)
-        tested = same[*pairs]
-        scores, units = block_scores(
-            shuffled, "z", campaign.units, tuple(pairs[:, tested])
-        )
+        scores, units = block_scores(shuffled, "z", campaign.units, pairs_of(size))
         if len(units) == 2:
-            two_sided = unit_p(scores, units)
-            yield UNIT, *_count_unit_claims(two_sided, scores, tested, mean["z"])
-        tables.append((membership(units[0]) @ scores, tested, mean["z"]))
+            yield UNIT, *_count_unit_claims(unit_p(scores, units), scores, mean["z"])
+        tables.append((membership(units[0]) @ scores, mean["z"]))
     # All tables at once, with one drawing of signs.
-    of_units = np.hstack([differences for differences, *_ in tables])
-    p_of_all = unit_p(of_units, [np.arange(len(of_units))])
-    last = np.cumsum([tested.sum() for _, tested, _ in tables])
-    two_sided_p = np.split(p_of_all, last[:-1])
-    for (differences, *table), two_sided in zip(tables, two_sided_p, strict=True):
-        claims = _count_unit_claims(two_sided, differences, *table)
+    of_units = np.hstack([scores for scores, _ in tables])
+    two_sided_p = unit_p(of_units, [np.arange(len(of_units))]).reshape(shuffles, -1)
+    for (scores, mean_z), two_sided in zip(tables, two_sided_p, strict=True):
+        claims = _count_unit_claims(two_sided, scores, mean_z)
         yield FIRST_UNIT, *claims
         if len(campaign.units) == 1:
             yield UNIT, *claims
 
 
 def _count_unit_claims(
-    two_sided: np.ndarray, scores: np.ndarray, tested: np.ndarray, mean: np.ndarray
+    two_sided: np.ndarray, scores: np.ndarray, mean: np.ndarray
 ) -> tuple[float, bool, bool]:
-    """Apply `count_claims` to two-sided p-values by units, of tested pairs.
-
-    `scores` are those of blocks or units, (..., pairs that are tested).
-    """
-    of_pairs = np.full((2, len(tested)), np.nan)
-    of_pairs[:, tested] = two_sided, scores.sum(axis=0)
-    p = one_sided_p(of_pairs[0], of_pairs[1], len(mean))
+    """Apply `count_claims` to two-sided p by units, of scores, (units, pairs)."""
+    p = one_sided_p(two_sided, scores.sum(axis=0), len(mean))
     return count_claims(p, mean, RULES[UNIT])
 
 
@@ -324,7 +328,7 @@ def count_claims(
     if rule.correction != "none":
         single = (p < ALPHA / rule.sides) & (p < p.T)
     tested = np.triu(~np.isnan(p), 1).sum()
-    return single.sum() / max(tested, 1), bool(better.any()), bool(lines.any())
+    return single.sum() / (tested or np.nan), bool(better.any()), bool(lines.any())
 
 
 def significance_lines(
@@ -335,43 +339,45 @@ def significance_lines(
     return campaign_rules.ruled_lines(p[np.ix_(order, order)], rule)
 
 
-def _shuffle_rankings(
-    task: TestedCampaign, shuffles: int, rng: np.random.Generator
+def _shuffle_votes(
+    task: TestedCampaign, null: str, shuffles: int, rng: np.random.Generator
 ) -> Iterator[Row]:
-    """Apply rules for relative rankings to a task with signs of judges drawn at random.
+    """Apply rules for votes to a task in which no two systems differ.
 
-    The sign test and wmt16 take comparisons for independent, with the variance that
-    they have if they are. A system's score is the mean over opponents of wins less
-    losses, as shares, and a range of ranks is what 95 % of the samples of comparisons
-    (wmt16) or of judges hold.
+    The sign test and wmt16 take votes for independent, with the variance that they have
+    if they are. A system's score is the mean over opponents of wins less losses, as
+    shares, and a range of ranks is what 95 % of the samples of votes (wmt16) or of
+    judges hold.
     """
-    margins, decided = margins_by_unit(task.values, "judge", task.systems)
     size = len(task.systems)
-    judges = len(margins)
-    number = decided.sum(axis=0)
-    share = margins.sum(axis=0) / np.maximum(number, 1)
-    centred = margins - share * decided  # with the mean of the pair taken out
-    spread = np.sqrt(number * (1 - share**2))
-    signs = 1.0 - 2 * rng.integers(2, size=(judges, shuffles, 1))
-    shuffled = centred[:, None, :] * signs
-    total = shuffled.sum(axis=0)
-    mean = mean_shares(total, number, size)
-    tests = {
-        "sign test": sign_test_p(total, spread, size),
-        UNIT: one_sided_p(sign_flip_p(shuffled), total, size),
-    }
-    equal_chances = np.full(judges, 1 / judges)
-    for k in range(shuffles):
-        for name, p in tests.items():
-            yield name, *count_claims(p[k], mean[k], RULES[UNIT])
-        times = rng.multinomial(judges, equal_chances, RANGES).astype(float)
-        by_one = total[k] + spread * rng.standard_normal((RANGES, len(number)))
-        yield "wmt16", *count_range_claims(mean_shares(by_one, number, size))
-        by_judge = times @ shuffled[:, k]
-        yield (
-            "ranges by judge",
-            *count_range_claims(mean_shares(by_judge, number, size)),
-        )
+    votes = votes_of(task.values, task.systems)
+    number = votes.by_pair()
+    block, units = votes.blocks()
+    judge = votes.units[JUDGE]
+    chances = np.full(judge.max() + 1, 1 / (judge.max() + 1))
+    drawn = itertools.islice(equal_votes(votes, null, rng), shuffles)
+    for k, margin in enumerate(drawn):
+        total = votes.by_pair(margin)
+        mean = mean_shares(total, number, size)
+        spread = np.sqrt(votes.by_pair(margin**2))
+        of_blocks = votes.table(block, margin)
+        of_judges = votes.table(judge, margin).toarray()
+        two_sided = {
+            BY_JUDGES: sign_flip_p(of_judges),
+            BY_SENTENCES: clustered_p(of_blocks, units[1:]),
+            UNIT: clustered_p(of_blocks, units),
+        }
+        p = {name: one_sided_p(each, total, size) for name, each in two_sided.items()}
+        p["sign test"] = sign_test_p(total, spread, size)
+        if k % SETS_EVERY == 0:
+            of_scores = score_p(votes, margin, mean / 2)[votes.sides]
+            p[SETS] = one_sided_p(of_scores, np.subtract(*mean[[*votes.sides]]), size)
+        for name, one_sided in p.items():
+            yield name, *count_claims(one_sided, mean, RULES.get(name, RULES[UNIT]))
+        by_one = total + spread * rng.standard_normal((RANGES, len(number)))
+        by_judge = rng.multinomial(len(chances), chances, RANGES) @ of_judges
+        for name, samples in {"wmt16": by_one, "ranges by judge": by_judge}.items():
+            yield name, *count_range_claims(mean_shares(samples, number, size))
 
 
 def mean_shares(margins: np.ndarray, number: np.ndarray, size: int) -> np.ndarray:
@@ -414,17 +420,20 @@ def all_sizes(
     ----------
     campaigns : sequence of TestedCampaign
     shuffles : int
-        Tables of a protocol and kind; its campaigns have equally many, 20 or more.
+        Tables of a protocol and kind, half as many of votes; its campaigns have equally
+        many, 20 (of votes 12) or more.
     seed : int
     """
     number = Counter(campaign.protocol for campaign in campaigns)
     tables = []
     for campaign in campaigns:
         data = keep.frame_sha256(campaign.values)
-        each = max(FEWEST_SHUFFLES, math.ceil(shuffles / number[campaign.protocol]))
+        fewest, tables_of = FEWEST_SHUFFLES, shuffles
         kinds = SHUFFLES
-        if campaign.protocol == "RR":  # the sign of a pair and judge: no other system
-            kinds = [(FIRST_UNIT, ALL)]
+        if campaign.is_voted:
+            fewest, tables_of = FEWEST_DRAWN, shuffles // 2
+            kinds = [(null, ALL) for null in NULLS]
+        each = max(fewest, math.ceil(tables_of / number[campaign.protocol]))
         for within, among in kinds:
             block = campaign.units[0] if within == FIRST_UNIT else within
             drawn_by = block, among, each, seed
@@ -474,13 +483,19 @@ def tests_of(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return mean scores; one-sided p by segments or comparisons, and by units."""
     size = len(campaign.systems)
-    if campaign.protocol == "RR":
-        margins, decided = margins_by_unit(campaign.values, "judge", campaign.systems)
-        total = margins.sum(axis=0)
-        number = decided.sum(axis=0)
+    if campaign.is_voted:
+        votes = votes_of(campaign.values, campaign.systems)
+        total = votes.by_pair(votes.margin)
+        number = votes.by_pair()
         p = sign_test_p(total, np.sqrt(number), size)
-        by_judge = one_sided_p(sign_flip_p(margins), total, size)
-        return mean_shares(total, number, size), p, by_judge
+        if campaign.units == KINDS:
+            block, units = votes.blocks()
+            two_sided = clustered_p(votes.table(block, votes.margin), units)
+        else:
+            by_judge = votes.table(votes.units["judge"], votes.margin)
+            two_sided = sign_flip_p(by_judge.toarray())
+        by_units = one_sided_p(two_sided, total, size)
+        return mean_shares(total, number, size), p, by_units
     means = pair_arrays.table_of_segments(campaign.values, score)
     p = by_segments(means, test)
     by_units = p_by_units(campaign.values, score, campaign.units)

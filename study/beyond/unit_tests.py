@@ -1,13 +1,12 @@
 """Tests of pairs of systems by units of collection: a document, a HIT, a judge.
 
-`sign_flip_p` and `unit_p` are the tests; `block_scores` and `margins_by_unit` give what
-each unit, what was judged as a whole, adds to the difference of two systems. Arrays of
-pairs are in the order of `pair_arrays.pairs_of`.
+`sign_flip_p` and `unit_p` are the tests; `block_scores` gives what each unit, what was
+judged as a whole, adds to the difference of two systems (of votes: `equal_votes`).
+Arrays of pairs are in the order of `pair_arrays.pairs_of`.
 
 A one-sided p-value is small where the system of the row is the better one.
 """
 
-import math
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
@@ -15,7 +14,7 @@ import pandas as pd
 import scipy
 
 from study.beyond.pair_arrays import pairs_of, square
-from wmtlib.core.counts import FIRST, TIE, Compared, rows_of, unit_codes
+from wmtlib.core.moves import Matrix
 from wmtlib.core.pairwise_tests import cell_sums
 from wmtlib.core.ranking import TOLERANCE
 from wmtlib.core.sampling import Seed, generator
@@ -26,11 +25,8 @@ UNLIKELY = 0.1
 EXACT_UNITS = 12  # up to which all flips are tried
 FEWEST_FLIPPED = 6  # units; with five, the least two-sided p is 2 / 2^5, above 5 %
 FEWEST_UNITS = 7  # of scores; with six, no t of `unit_p` reaches 5 %
-PAIRS = 256  # that are tested by units at a time
 BLOCK = 512  # choices of signs that are held at a time
 RECURRING = 5  # documents, or HITs, that a worker judged of a system
-MOST_CELLS = 20_000  # units x systems of a test of comparisons
-LEAST_GROUPS = 100  # of units, however many systems there are
 
 
 # --- flips of signs -------------------------------------------------------------------
@@ -54,13 +50,13 @@ def sign_flip_p(differences: np.ndarray, *, seed: Seed = 0) -> np.ndarray:
 
     Parameters
     ----------
-    differences : ndarray, (units, ...)
-        C, of pairs of systems; 0 where a unit did not judge both.
+    differences : ndarray, (units, pairs)
+        C; 0 where a unit did not judge both.
     seed : int or Generator
 
     Returns
     -------
-    ndarray of float64, (...,)
+    ndarray of float64, (pairs,)
         NaN where fewer than `FEWEST_FLIPPED` units differ from 0: 5 % could not be
         reached.
 
@@ -71,7 +67,8 @@ def sign_flip_p(differences: np.ndarray, *, seed: Seed = 0) -> np.ndarray:
     [0.03125]
     """
     units = len(differences)
-    pairs = differences.reshape(units, -1)
+    tested = (np.abs(differences) > TOLERANCE).sum(axis=0) >= FEWEST_FLIPPED
+    pairs = differences[:, tested]
     if units <= EXACT_UNITS:
         # Bit u of the number of a choice is the sign of unit u.
         choices = np.arange(2**units)[:, None] >> np.arange(units) & 1
@@ -82,9 +79,9 @@ def sign_flip_p(differences: np.ndarray, *, seed: Seed = 0) -> np.ndarray:
         unlikely = np.flatnonzero(p < UNLIKELY)
         hits = _hits(pairs[:, unlikely], _drawn_signs(MANY_FLIPS, units, rng))
         p[unlikely] = (1 + hits) / (1 + MANY_FLIPS)
-    differing = (np.abs(pairs) > TOLERANCE).sum(axis=0)
-    p = np.where(differing >= FEWEST_FLIPPED, p, np.nan)
-    return p.reshape(differences.shape[1:])
+    p_of_all = np.full(len(tested), np.nan)
+    p_of_all[tested] = p
+    return p_of_all
 
 
 def _drawn_signs(
@@ -104,41 +101,6 @@ def _hits(differences: np.ndarray, choices: Iterable[np.ndarray]) -> np.ndarray:
     for signs in choices:
         hits += (np.abs(signs @ differences) >= least).sum(axis=0)
     return hits
-
-
-def margins_by_unit(
-    comparisons: Compared, unit: str, systems: Sequence[str]
-) -> tuple[np.ndarray, np.ndarray]:
-    """Sum wins less losses, and decided comparisons, of every pair in each unit.
-
-    Parameters
-    ----------
-    comparisons : ComparisonRows or comparisons frame
-    unit : str
-        A column, such as judge. Of very many (see `MOST_CELLS`) several, whoever they
-        are, count as one: a test of fewer units is as true.
-    systems : sequence of names, sorted
-        Comparisons with others are left out.
-
-    Returns
-    -------
-    margins, decided : ndarray of float64, (units, pairs)
-        Pairs in the order of `pairs_of`; `margins` is C of `sign_flip_p`.
-    """
-    rows = rows_of(comparisons).among(systems)
-    unit_number, n_units = unit_codes(rows.frame[unit], unit)
-    size = len(systems)
-    units = min(max(n_units, 1), max(MOST_CELLS // size, LEAST_GROUPS))
-    won = rows.preference == FIRST
-    better = np.where(won, rows.first, rows.second)
-    worse = np.where(won, rows.second, rows.first)
-    decisive = np.where(rows.preference == TIE, 0.0, rows.times)
-    shape = units, size**2
-    wins = cell_sums(decisive, unit_number % units, better * size + worse, shape)
-    a, b = pairs_of(size)
-    won = wins[:, a * size + b]
-    lost = wins[:, b * size + a]
-    return won - lost, won + lost
 
 
 # --- scores of blocks -----------------------------------------------------------------
@@ -171,6 +133,14 @@ def unit_p(scores: np.ndarray, units: Sequence[np.ndarray]) -> np.ndarray:
     ndarray of float64, (pairs,)
         NaN where fewer than `FEWEST_UNITS` units of a kind have a sum that is not 0.
     """
+    p = clustered_p(scores, units)
+    if len(units) == 1:
+        p = np.maximum(p, sign_flip_p(membership(units[0]) @ scores))
+    return p
+
+
+def clustered_p(scores: Matrix, units: Sequence[np.ndarray]) -> np.ndarray:
+    """Compute t of `unit_p` alone, also of a sparse array of scores."""
     by_unit = [membership(unit) @ scores for unit in units]
     by_block = scores if len(units) == 2 else by_unit[0]
     sums = by_unit[0], by_unit[-1], by_block
@@ -181,8 +151,6 @@ def unit_p(scores: np.ndarray, units: Sequence[np.ndarray]) -> np.ndarray:
     tested = fewest >= FEWEST_UNITS
     t = np.divide(scores.sum(axis=0), np.sqrt(variance), where=tested, out=1.0 * tested)
     p = 2 * scipy.special.stdtr(np.maximum(fewest - 1, 1), -np.abs(t))
-    if len(units) == 1:
-        p = np.maximum(p, sign_flip_p(by_unit[0]))
     return np.where(tested, p, np.nan)
 
 
@@ -261,13 +229,8 @@ def membership(unit: np.ndarray) -> "scipy.sparse.csr_array":
 def p_by_units(values: pd.DataFrame, score: str, units: Sequence[str]) -> np.ndarray:
     """Test every pair of systems by `unit_p`: one-sided p, (systems, systems)."""
     size = values["system"].max() + 1
-    chunks = []
-    for first in range(0, math.comb(size, 2), PAIRS):
-        a, b = (side[first : first + PAIRS] for side in pairs_of(size))
-        scores, of_block = block_scores(values, score, units, (a, b))
-        chunks.append((unit_p(scores, of_block), scores.sum(axis=0)))
-    two_sided, margin = np.concatenate(chunks, axis=1)
-    return one_sided_p(two_sided, margin, size)
+    scores, of_block = block_scores(values, score, units, pairs_of(size))
+    return one_sided_p(unit_p(scores, of_block), scores.sum(axis=0), size)
 
 
 def one_sided_p(two_sided: np.ndarray, margin: np.ndarray, size: int) -> np.ndarray:

@@ -1,5 +1,7 @@
 """Significance lines of campaigns that are shuffled until no system is better."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,9 +9,9 @@ import pytest
 from examples import rng
 from study.beyond import honest_line, later_assessments
 from study.beyond.campaign_rules import CAMPAIGN_RULES, LineRule
+from study.beyond.equal_votes import KINDS, drawn_votes, votes_of
 from study.beyond.honest_line import (
     ALL,
-    NEIGHBOURS,
     RULES,
     SLOPE_OUT,
     UNIT,
@@ -86,46 +88,64 @@ def test_sizes_are_large_for_slopes_unless_these_are_taken_out():
     slope = rng(2).normal(1, 0.8, 7)
     values["z"] += np.linspace(-2, 2, 6)[values["system"]] * slope[values["worker"]]
     shares = {}
-    for among in (ALL, NEIGHBOURS, SLOPE_OUT):
+    for among in (ALL, SLOPE_OUT):
         rows = honest_line.sizes(campaign, "worker", among, 60, 3)
         shares[among] = rows.groupby("rule")["rejected"].mean()["first unit"]
     assert shares[ALL] > 0.3 > 2 * shares[SLOPE_OUT] and shares[SLOPE_OUT] < 0.08
-    assert shares[NEIGHBOURS] < shares[ALL]
 
 
-def test_sizes_between_neighbours_test_no_other_pair():
-    rows = honest_line.sizes(made(systems=5), "document", NEIGHBOURS, 4, 5)
-    of_unit = rows[rows["rule"] == UNIT]["rejected"] * 2
-    assert (of_unit == of_unit.round()).all()  # two pairs of neighbours at a time
-
-
-def comparisons(judges, each, partial, seed=1):
-    """Draw judges who compare three systems; a partial one prefers one side."""
-    rng = np.random.default_rng(seed)
-    rows = []
-    for judge in range(judges):
-        lean = rng.choice([0.2, 0.8]) if partial else 0.5
-        for pair in ("ab", "bc", "ac"):
-            rows += [
-                (f"j{judge}", *pair, 1 + int(rng.random() > lean)) for _ in range(each)
-            ]
-    return pd.DataFrame(rows, columns=["judge", "system_1", "system_2", "preference"])
+def comparisons(judges, segments, alike, seed=1):
+    """Draw 900 votes on three systems; of a judge, or on a segment, they are alike."""
+    draw = rng(seed)
+    pairs = draw.choice(["ab", "bc", "ac"], 900)
+    columns = {
+        "judge": draw.integers(judges, size=900),
+        "segment": draw.integers(segments, size=900),
+        "system_1": [pair[0] for pair in pairs],
+        "system_2": [pair[1] for pair in pairs],
+        "preference": 1,
+    }
+    frame = pd.DataFrame(columns)
+    drawn = drawn_votes(votes_of(frame, [*"abc"]), np.array(alike), draw)
+    frame["preference"] = np.where(drawn > 0, 1, 2)
+    return frame
 
 
 def ranked(frame):
-    return honest_line.TestedCampaign("RR", "made", ("a", "b", "c"), ("judge",), frame)
+    return honest_line.TestedCampaign("RR", "made", ("a", "b", "c"), KINDS, frame)
 
 
-@pytest.mark.slow
-def test_sizes_of_the_sign_test_exceed_5_percent_for_partial_judges():
-    shares = {}
-    for partial in (True, False):
-        rows = honest_line.sizes(
-            ranked(comparisons(20, 10, partial)), "judge", ALL, 200, 3
-        )
-        shares[partial] = rows.groupby("rule")["rejected"].mean()
-    assert shares[True]["sign test"] > 0.2 > 0.1 > shares[False]["sign test"]
-    assert max(shares[True][UNIT], shares[False][UNIT]) < 0.09
+@pytest.mark.parametrize(
+    "null, alike, broken",
+    [
+        ("segment", [0, 0.3], ["sign test", "judges"]),
+        pytest.param("judge", [0, 0], [], marks=pytest.mark.slow),
+        pytest.param(
+            "judge", [0.3, 0], ["sign test", "sentences"], marks=pytest.mark.slow
+        ),
+        pytest.param(
+            "both", [0.3, 0.3], ["sign test", "judges"], marks=pytest.mark.slow
+        ),
+    ],
+)
+def test_sizes_of_votes_exceed_5_percent_by_units_that_a_test_does_not_know(
+    null, alike, broken
+):
+    task = ranked(comparisons(14, 14, alike))
+    rejected = honest_line.sizes(task, null, ALL, 100, 3).groupby("rule")["rejected"]
+    share = rejected.mean()
+    tests = ["sign test", "judges", "sentences", UNIT]
+    assert [name for name in tests if share[name] > 0.1] == broken
+    assert share[UNIT] < 0.06 and share["sets"] < 0.1
+
+
+def test_tests_of_votes_are_by_the_units_of_the_campaign():
+    task = ranked(comparisons(14, 14, [0.3, 0.3]))
+    mean, p, by_both = honest_line.tests_of(task, "z", "rank-sum")
+    by_judge = honest_line.tests_of(replace(task, units=("judge",)), "z", "")[2]
+    order = [0, 0, 1], [1, 2, 2]
+    assert np.abs(by_both - 0.5)[order].max() < np.abs(by_judge - 0.5)[order].max()
+    assert (np.sign(mean[order[0]] - mean[order[1]]) == np.sign(0.5 - p[order])).any()
 
 
 def test_stay_by_hand():
@@ -149,8 +169,8 @@ def test_assessed_has_simulated_campaigns_without_raw_files():
     campaigns = [*honest_line.assessed(source)]
     assert [one.protocol for one in campaigns] == ["DA SR-DC"] * 3 + ["DA SR+DC"] * 3
     assert all("simulated" in one.label for one in campaigns)
-    assert [*honest_line.relative(source)] == []
-    campaigns.append(ranked(comparisons(20, 10, partial=True)))
+    assert [*honest_line.relative(source), *honest_line.voted(source)] == []
+    campaigns.append(ranked(comparisons(20, 30, [0.2, 0])))
     changed = honest_line.changes(campaigns)
     assert changed["protocol"].tolist() == ["DA SR-DC"] * 3 + ["DA SR+DC"] * 3 + ["RR"]
     assert (changed["pairs_stay"] <= changed["pairs"]).all() and changed[

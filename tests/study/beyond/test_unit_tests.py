@@ -13,9 +13,7 @@ from examples import judged_in_blocks, rng
 from study.beyond import unit_tests
 from study.beyond.pair_arrays import pairs_of
 from study.beyond.unit_tests import (
-    LEAST_GROUPS,
     block_scores,
-    margins_by_unit,
     p_by_units,
     sign_flip_p,
     unit_p,
@@ -53,31 +51,6 @@ def test_five_units_cannot_reach_five_percent():
     assert np.isnan(sign_flip_p(np.array([[9.0]] * 5))).tolist() == [True]
     assert np.isnan(sign_flip_p(np.array([[9.0]] * 5 + [[0.0]] * 5))).tolist() == [True]
     assert sign_flip_p(np.array([[9.0]] * 6)).tolist() == [2 / 64]
-
-
-def test_margins_by_judge():
-    frame = pd.DataFrame(
-        {
-            "judge": [*"jjjk"],
-            "system_1": [*"xyyz"],
-            "system_2": [*"yxxx"],
-            "preference": [1, 1, 2, 0],
-        }
-    )
-    margins, decided = margins_by_unit(frame, "judge", [*"xyz"])
-    assert margins.tolist() == [[1, 0, 0], [0, 0, 0]]
-    assert decided.tolist() == [[3, 0, 0], [0, 0, 0]]
-    by_pair = margins_by_unit(frame.assign(count=[5, 1, 1, 1]), "judge", ["x", "y"])[0]
-    assert by_pair.tolist() == [[5]]
-
-
-def test_very_many_judges_are_taken_together(monkeypatch):
-    frame = pd.DataFrame({"judge": range(250), "system_1": "x", "system_2": "y"})
-    monkeypatch.setattr(unit_tests, "MOST_CELLS", 50)
-    frame["preference"] = 1
-    margins = margins_by_unit(frame, "judge", ["x", "y"])[0]
-    assert len(margins) == LEAST_GROUPS and margins.sum() == 250
-    assert {*margins[:, 0]} == {2, 3}
 
 
 def test_units_are_those_that_systems_share():
