@@ -181,6 +181,7 @@ def effects():
     )
     rivals = results("honest-line-rivals").set_index("unit")["stay"]
     return [
+        *votes(),
         f"keep {rivals['document']} to {rivals['hit']} of these",
         f"call {whole.min()} to {whole.max()} of 100",
         f"call **{whole.min()} to {whole.max()} of 100 pairs of equal systems"
@@ -221,6 +222,27 @@ def effects():
         *cycles(),
         *second_campaign(),
         *printed_ranks(),
+    ]
+
+
+def votes():
+    """How often tests of votes call equal systems apart, by what makes votes alike."""
+    size = results("honest-line-size").set_index(["protocol", "rule"])
+    size = 100 * size[["rejected", "rejected_low", "rejected_high"]].astype(float)
+    kinds = ("RR WMT10-12", "RR WMT16", "votes llmfao")
+    signs = [size.loc[(f"{kind} (by both)", "sign test")] for kind in kinds]
+    first, *others = (size.loc[(f"{kind} (by sentence)", "judges")] for kind in kinds)
+    of_votes = size[size.index.get_level_values("protocol").str.contains("RR|votes")]
+    most = of_votes.groupby("rule")["rejected"].max()
+    return [
+        f"the sign test of single votes calls {signs[0].rejected:.0f} (WMT10-12) and"
+        f" {signs[1].rejected:.0f} (WMT16)",
+        f"it calls {first.rejected:.1f} ({first.rejected_low:.1f} to"
+        f" {first.rejected_high:.1f}) of 100 equal pairs different in WMT10-12,"
+        f" {others[0].rejected:.1f} in WMT16 and {others[1].rejected:.1f} in the arena"
+        f" llmfao (13 prompts); the test by judges and sentences calls"
+        f" {most['unit']:.0f} at most, the sets of `wmtlib rank` {most['sets']:.0f} at"
+        " most",
     ]
 
 
