@@ -29,6 +29,7 @@ def numbers(results: Path) -> dict[str, str]:
         **sitting(table("alike-components"), table("alike-plans")),
         **cycles(table("cycles-totals")),
         **second_campaign(table("second-campaign")),
+        **printed_ranks(table("printed-ranks")),
         **how_few(table("how-few-tests")),
         **wmt16(table("wmt16-official")),
     }
@@ -146,6 +147,17 @@ def second_campaign(rates: pd.DataFrame) -> dict[str, str]:
     for name, row in rows.items():
         share, low, high = 100 * rates.loc[row, ends].astype(float)
         numbers[name] = f"{share:.0f} % ({low:.0f} to {high:.0f})"
+    return numbers
+
+
+def printed_ranks(held: pd.DataFrame) -> dict[str, str]:
+    """Say how often the ranges of WMT13 hold, of 100 systems and of 100 tables."""
+    wmt13 = held.set_index("rule").loc["WMT13"]
+    numbers = {"ranked_tasks": f"{wmt13['tasks']}"}
+    for name, measure in {"one_rank": "one", "all_ranks": "all"}.items():
+        ends = [f"{measure}{end}" for end in ("", "_low", "_high")]
+        share, low, high = 100 * wmt13[ends].astype(float)
+        numbers[name] = f"{share:.0f} ({low:.0f} to {high:.0f})"
     return numbers
 
 
