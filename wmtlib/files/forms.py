@@ -69,9 +69,6 @@ def judged(data: Any, *, score: str = "z", stacklevel: int = 3) -> Data:
         raise DataError(NO_COMPARISONS)
     if isinstance(rows, Campaign) and score != "raw":
         lines += checks.of_scales(rows)
-    few = checks.thin(rows.counted, score=score)
-    if len(few):
-        lines.append(checks.thin_warning(few))
     for line in lines:
         warn(line, JudgementWarning, stacklevel=stacklevel)
     return rows
