@@ -155,10 +155,6 @@ class Judgements:
         """Return an error about these judgements."""
         return DataError(joined(f"{visible(self.path)}: ", fault))
 
-    def counted_by(self, units: Sequence[str]) -> pd.DataFrame:
-        """Count the comparisons by pair, preference and some of the units."""
-        return counted_by(self.comparisons, units)
-
 
 def of_comparisons(comparisons: pd.DataFrame, **others: Any) -> Judgements:
     """Make judgements of counted comparisons, which hold systems and units.
@@ -195,9 +191,10 @@ def of_assessments(frame: pd.DataFrame, **others: Any) -> Judgements:
 def count_comparisons(
     frame: pd.DataFrame, units: Sequence[str], systems: Sequence[str] = ()
 ) -> pd.DataFrame:
-    """Count comparisons by pair and units, with categories of sorted names.
+    """Count comparisons by pair, preference and units, and sort by them; ties are last.
 
-    The order of rows does not matter; the systems are those given, or those that occur.
+    Systems and units are categories of sorted names. The order of rows does not matter;
+    the systems are those given, or those that occur.
     """
     if not systems:
         systems = sorted({name for side in SIDES for name in frame[side].unique()})
@@ -206,26 +203,18 @@ def count_comparisons(
         frame[side] = frame[side].astype("category").cat.set_categories(systems)
     for unit in units:
         frame[unit] = sorted_categories(frame[unit])
-    return counted_by(frame, units)
-
-
-def counted_by(comparisons: pd.DataFrame, units: Sequence[str]) -> pd.DataFrame:
-    """Count a comparisons frame by pair, preference and units, and sort by them.
-
-    Systems and units are categories; ties are last.
-    """
     ties_last = np.array([2, 0, 1], dtype=np.int8)  # of TIE, FIRST, SECOND
     keys = [*SIDES, "preference", *units]
     columns = [
-        ties_last[comparisons[key]]
+        ties_last[frame[key]]
         if key == "preference"
-        else comparisons[key].cat.codes.to_numpy()
+        else frame[key].cat.codes.to_numpy()
         for key in keys
     ]
     cell, bits = combined(columns)
-    if "count" in comparisons:
+    if "count" in frame:
         order = np.argsort(cell, kind="stable")
-        times = comparisons["count"].to_numpy(np.int64)[order]
+        times = frame["count"].to_numpy(np.int64)[order]
         cell = cell[order]
     else:
         times = np.ones(len(cell), dtype=np.int64)
@@ -238,7 +227,7 @@ def counted_by(comparisons: pd.DataFrame, units: Sequence[str]) -> pd.DataFrame:
             result[key] = np.array([FIRST, SECOND, TIE], dtype=np.int8)[code]
         else:
             result[key] = pd.Categorical.from_codes(
-                code, dtype=comparisons[key].dtype, validate=False
+                code, dtype=frame[key].dtype, validate=False
             )
     return pd.DataFrame({**result, "count": number})
 
