@@ -106,27 +106,32 @@ class Judgements:
         return self.assessments if self.comparisons is None else self.comparisons
 
     @property
-    def reading(self) -> list[str]:
-        """Return what the table declared: a line each on columns, scale, and rows."""
-        lines = []
-        used = [
+    def declared_words(self) -> dict[str, str]:
+        """Return what the table declared, by what it is: columns, scale, rows."""
+        columns = [
             role if role == name else f"{role} = {short_repr(name)}"
             for role, name in self.columns.items()
         ]
-        if used:
-            what = f"{self.export}: " if self.export else ""
-            lines.append(f"{what}{', '.join(used)}")
+        export = f"{self.export}: " if self.export and columns else ""
+        scale = ""
         if self.declared:
             worst, best = self.declared
             ends = "" if np.isinf(worst) else f"{worst:g} is the worst, "
-            lines.append(f"scale: {ends}{best:g} is the best")
-        if self.left_out:
-            names = [f"{short_repr(n)} ({why})" for n, why in self.left_out.items()]
-            lines.append(f"columns left out: {', '.join(names)}")
-        if self.rows_left_out:
-            rows = [f"{number} {what}" for what, number in self.rows_left_out.items()]
-            lines.append(f"rows left out: {', '.join(rows)}")
-        return lines
+            scale = f"{ends}{best:g} is the best"
+        names = [f"{short_repr(n)} ({why})" for n, why in self.left_out.items()]
+        rows = [f"{number} {what}" for what, number in self.rows_left_out.items()]
+        words = {
+            "columns": f"{export}{', '.join(columns)}",
+            "scale": scale,
+            "columns left out": ", ".join(names),
+            "rows left out": ", ".join(rows),
+        }
+        return {label: said for label, said in words.items() if said}
+
+    @property
+    def reading(self) -> list[str]:
+        """Return the same in lines."""
+        return [f"{label}: {said}" for label, said in self.declared_words.items()]
 
     @cached_property
     def coded(self) -> ComparisonRows:

@@ -30,7 +30,7 @@ from wmtlib.files.mapping import Mapped
 from wmtlib.files.questions import SHOWN
 from wmtlib.files.tables import as_text, occurring
 
-JOINING = re.compile(r"\s*[+,/&]\s*")  # signs that join names of systems
+SIGNS = re.compile("[+,/&]")  # that join names of systems
 FLAGS = {word: True for word in CONTRACT["flags"]["true"]}
 FLAGS |= dict.fromkeys(CONTRACT["flags"]["false"], False)
 ANSWERS = ("outcome", "winner", "loser")
@@ -154,7 +154,7 @@ def _is_person(word: str) -> bool:
 def _is_name(word: str) -> bool:
     """Return whether a cell holds what can be the name of a system."""
     seen = re.sub("[\u200c\u200d]", "", word)  # `clean` leaves those that are needed
-    is_short = max(map(len, JOINING.split(seen))) <= LONGEST_NAME
+    is_short = max(map(len, SIGNS.split(seen))) <= LONGEST_NAME
     return _is_known(word) and is_short and seen.isprintable()
 
 
@@ -268,7 +268,9 @@ def joint_names(names: Iterable[str]) -> dict[str, list[str]]:
     >>> joint_names(["A", "B", "A + B", "A/B,A", "A+C", "C++"])
     {'A + B': ['A', 'B'], 'A/B,A': ['A', 'B']}
     """
-    parts = {name: JOINING.split(name) for name in sorted({*names})}
+    parts = {
+        name: [part.strip() for part in SIGNS.split(name)] for name in sorted({*names})
+    }
     return {
         name: [*dict.fromkeys(several)]
         for name, several in parts.items()

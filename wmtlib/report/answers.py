@@ -411,7 +411,7 @@ def _answer(
     data = judgements.sha256
     head = {
         "Judgements": f"{name}: {size}",
-        **_declared(judgements),
+        **{k.capitalize(): said for k, said in judgements.declared_words.items()},
         "Task": judgements.task,
         "Reference": _role(
             judgements, settings["reference"], settings.get("methods", ())
@@ -445,15 +445,6 @@ def _answer(
         },
         **content,
     )
-
-
-def _declared(judgements: Judgements) -> dict[str, str]:
-    """Say what the table declared: columns, scale, and what was left out."""
-    lines = [*judgements.reading]
-    if judgements.columns:
-        lines[0] = f"columns: {lines[0]}"
-    named = (line.partition(": ") for line in lines)
-    return {label.capitalize(): words for label, _, words in named}
 
 
 def _date(path: str) -> str | None:
