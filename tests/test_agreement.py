@@ -200,6 +200,14 @@ def test_judges_leaves_a_reference_out():
         judges(encode(scores), reference="D")
 
 
+def test_a_judge_of_the_reference_alone_takes_nobodys_numbers():
+    scores = scored(3)
+    rows = [("h", "a", "R", "SYSTEM", "d", f"s{k}", k) for k in range(30)]
+    both = pd.concat([scores, assessments(rows)], ignore_index=True)
+    found = table_of(encode(both), reference="R")
+    assert_frame_equal(found, table_of(encode(scores)))
+
+
 def rankings_of_q(sides):
     """Rankings of ten comparisons by q, and many comparisons of judges beside q."""
     frames = [compared(("x", "y", 1, 300), judge=judge, ranking=-1) for judge in "pr"]
@@ -286,6 +294,87 @@ def test_one_judge_or_none_is_refused():
         judges(judged_by(("x", "y", 1, 3, "j")))
     with data_error("1 worker; expected two or more"):
         judges(encode(scored(1, workers=1)))
+
+
+# --- levels that change from HIT to HIT -----------------------------------------------
+
+
+def by_hit(means, workers=1, segments=3):
+    """Scores about the mean of each document of each HIT, two systems in turn."""
+    rows = []
+    for worker in range(workers):
+        for hit, documents in enumerate(means):
+            for k, mean in enumerate(documents):
+                for segment in range(segments):
+                    document = f"d{hit}.{k}"
+                    unit = (f"h{hit}", f"w{worker}", "AB"[(hit + k) % 2], "SYSTEM")
+                    score = mean + worker + 2 * segment
+                    rows.append((*unit, document, f"{document}.{segment}", score))
+    return assessments(rows)
+
+
+def p_of(frame, worker="w0"):
+    return table_of(encode(frame)).loc[worker, "level_p"]
+
+
+def test_p_of_deals_by_hand():
+    # Of 20 ways to deal six values to two HITs of three, two part them so far.
+    values = np.array([11, 12, 13, 1, 2, 3])
+    p = agreement._p_of_deals(values, np.array([3, 3]), 10**5, rng(1))
+    assert p == pytest.approx(2 / 20, abs=0.03)
+    # Of 10 ways to deal five to one of four and one of one, one.
+    values = np.array([2, 2, 2, 2, 9])
+    p = agreement._p_of_deals(values, np.array([4, 1]), 10**5, rng(1))
+    assert p == pytest.approx(1 / 5, abs=0.04)
+
+
+def test_a_level_that_changes_is_named_and_one_that_does_not_is_not():
+    means = [[60, 70, 62, 68, 64, 66], [40, 50, 42, 48, 44, 46]]
+    alike = [[60, 70, 42, 48, 64, 66], [40, 50, 62, 68, 44, 46]]
+    frame = pd.concat([by_hit(means), by_hit(alike).assign(worker="w1")])
+    found = table_of(encode(frame))
+    # 2 / 924 by itself, and twice that for two judges
+    assert found.loc["w0", "level_p"] == pytest.approx(4 / 924, abs=0.005)
+    assert found.loc["w1", "level_p"] > 0.3
+    assert found["level_changes"].tolist() == [True, False]
+
+
+def test_all_scores_of_a_document_count_as_one():
+    means = [[60, 50, 50, 50], [50, 40, 50, 50]]
+    few, many = (p_of(by_hit(means, 2, segments)) for segments in (2, 20))
+    assert few == many > 0.3
+    # Where no documents are named, each segment is by itself.
+    unnamed = by_hit(means, 2, 20).assign(document="")
+    assert p_of(unnamed) < 0.05
+
+
+def test_documents_that_others_find_hard_are_no_change_of_level():
+    means = [[60, 70, 62, 68, 64, 66], [40, 50, 42, 48, 44, 46]]
+    assert p_of(by_hit(means, workers=8)) > 0.3
+    assert p_of(by_hit(means, workers=7)) < 0.05  # six others: taken for the judge's
+
+
+def test_levels_are_tested_where_hits_are_named_and_recur():
+    means = [[60, 70, 62, 68], [40, 50, 42, 48]]
+    frame = by_hit(means, 2)
+    assert table_of(encode(frame))["level_p"].notna().all()
+    single = [frame.assign(hit="h"), frame.assign(hit=""), by_hit([[60], [40]], 2)]
+    for other in single:
+        found = table_of(encode(other))
+        assert found[["level_p", "level_changes"]].isna().all(axis=None)
+
+
+@given(st.floats(0.2, 5), st.floats(-50, 50), st.integers(0, 99))
+def test_a_strict_judge_is_tested_as_a_mild_one(factor, shift, seed):
+    means = 50 + 10 * rng(seed).normal(size=(3, 4))
+    frame = by_hit(means, 2)
+    other = frame.assign(
+        score=frame["score"].where(
+            frame["worker"] == "w0", shift + factor * frame["score"]
+        )
+    )
+    found, expected = (table_of(encode(x))["level_p"] for x in (other, frame))
+    assert found.tolist() == pytest.approx(expected.tolist(), abs=0.01)
 
 
 # --- the level that the sentence names ------------------------------------------------

@@ -5,8 +5,11 @@ from pathlib import Path
 
 import pytest
 
-LEVELS = runpy.run_path(str(Path(__file__).parents[1] / "benchmarks" / "levels.py"))
+BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
+LEVELS = runpy.run_path(str(BENCHMARKS / "levels.py"))
 DESIGNS = {design.name: design for design in LEVELS["designs"]()}
+HITS = runpy.run_path(str(BENCHMARKS / "hit_levels.py"))
+HIT_DESIGNS = {design.name: design for design in HITS["designs"]()}
 TABLES = 60
 # Of 60 tables 5 % are 3; more than 8 come about once in 300 times. Of the percentiles
 # of resampled ranks, which were printed before, 23 and more were false.
@@ -38,6 +41,28 @@ def test_systems_that_differ_are_told_apart():
     row = LEVELS["level"](DESIGNS["steps of 0.4, 8 systems"], TABLES, 0)
     assert row["apart"] > 0.7
     assert row["at_once"] * TABLES <= MOST_FALSE
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "name",
+    [
+        "5 judges",
+        "the same, documents of .2",
+        "heavy tails, 2 to 5 documents",
+        "single segments",
+    ],
+)
+def test_levels_that_do_not_change_are_named_in_few_files(name):
+    row = HITS["level"](HIT_DESIGNS[name], TABLES, 0)
+    assert row["any"] * TABLES <= MOST_FALSE
+
+
+@pytest.mark.slow
+def test_levels_that_change_are_named():
+    row = HITS["level"](HIT_DESIGNS["the same, 8 HITs: HITs of 0.75"], 20, 0)
+    assert row["found"] > 0.8
+    assert row["any"] * 20 <= MOST_FALSE / 2
 
 
 def test_true_shares_with_effects_are_nearer_to_a_half():

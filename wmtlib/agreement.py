@@ -21,6 +21,12 @@ of the sum of its tallies.
   independent. Beside it is the median of all judges. Mean and standard deviation of the
   judge's scores are in points: who is strict, or uses little of the scale, harms no
   ranking by z-scores, which take both out; noise they do not.
+- Of scores whose HITs (or sessions) are named, a *level that changes* is one that
+  z-scores leave in: the means of the judge's HITs are farther apart than if the judge's
+  documents were dealt to HITs of these sizes at random. Scores of one document are
+  alike, so that a document counts once in a HIT (a segment, if no documents are named).
+  What counts is the mean of z less the system's mean, and less that of the other judges
+  of the document, where they are seven or more. p is corrected for all judges (Holm).
 
 Judges with fewer than `FEWEST` comparisons, or outputs, that can be checked get no
 reliability: the interval of a share would be more than 40 points wide.
@@ -34,8 +40,9 @@ import numpy as np
 import pandas as pd
 from scipy.special import expit
 
+from wmtlib.core import units
 from wmtlib.core.assessments import Campaign, leave_out
-from wmtlib.core.corrections import NORMAL, wilson
+from wmtlib.core.corrections import NORMAL, corrected, wilson
 from wmtlib.core.counts import (
     FIRST,
     SWAPPED,
@@ -57,6 +64,8 @@ from wmtlib.zscores import judged_values
 
 RESAMPLES = 1000  # of segments
 FEWEST = 20  # comparisons, or outputs, that can be checked
+ALPHA = 0.05  # chance that any level is said to change where none does
+DEALT = 1000  # times that documents are dealt to HITs, at once
 
 
 # --- of all judges --------------------------------------------------------------------
@@ -258,7 +267,8 @@ class JudgeReport(Tabled):
         scores, in points); checked (judgements that could be held against others),
         reliability, low, high (95 % interval), expected (of a typical judge; NaN if
         there is no reliability) and doubtful (the whole interval is below what is
-        expected; NA).
+        expected; NA). Of scores level_p (corrected p of levels that do not change from
+        HIT to HIT; NaN if they cannot be tested) and level_changes (below `ALPHA`).
     fewest : int
         Checked judgements below which there is no reliability.
     """
@@ -277,7 +287,7 @@ class JudgeReport(Tabled):
         return plots.reliabilities(self.table.dropna(subset="reliability"), ax)
 
 
-def judges(data: Any, *, reference: str | None = None) -> JudgeReport:
+def judges(data: Any, *, reference: str | None = None, seed: Seed = 0) -> JudgeReport:
     """Compare each judge with the others.
 
     Of comparisons, reliability is the share of the judge's decided comparisons that
@@ -293,6 +303,8 @@ def judges(data: Any, *, reference: str | None = None) -> JudgeReport:
         pseudonyms; `people` of what `wmtlib.read` returned says who they are.
     reference : str, optional
         A system that is left out.
+    seed : int or Generator
+        Of the deals that the levels of HITs are tested by.
 
     Raises
     ------
@@ -318,7 +330,10 @@ def judges(data: Any, *, reference: str | None = None) -> JudgeReport:
         if reference not in rows.systems:
             raise unknown("system", reference, rows.systems)
         rows = leave_out(rows, [reference])
-    table = _of_scores(rows) if isinstance(rows, Campaign) else _of_comparisons(rows)
+    if isinstance(rows, Campaign):
+        table = _of_scores(rows, generator(seed))
+    else:
+        table = _of_comparisons(rows)
     checked = table["reliability"].notna()
     doubtful = (table["high"] < table["expected"]).astype("boolean")
     table = table.assign(
@@ -380,7 +395,7 @@ def _of_comparisons(data: ComparisonRows) -> pd.DataFrame:
     )
 
 
-def _of_scores(campaign: Campaign) -> pd.DataFrame:
+def _of_scores(campaign: Campaign, rng: np.random.Generator) -> pd.DataFrame:
     """Compare each worker's z-scores with the others' means of the same outputs."""
     workers = np.unique(campaign.worker)
     if len(workers) < 2:
@@ -388,10 +403,11 @@ def _of_scores(campaign: Campaign) -> pd.DataFrame:
             f"{len(workers)} worker; expected two or more to hold against each other"
         )
     values = judged_values(campaign, "raw")  # those without a z-score, too
+    values["worker"] = workers[values["worker"]]
     raw = values.groupby("worker")["raw"].agg(["size", "mean", "std"]).reindex(workers)
     output = ["system", "segment"]
-    scored = values.dropna(subset="z").groupby(["worker", *output])["z"]
-    own = scored.agg(["sum", "size"])
+    scored = values.dropna(subset="z")
+    own = scored.groupby(["worker", *output])["z"].agg(["sum", "size"])
     others = own.groupby(output).transform("sum") - own
     means = pd.DataFrame(
         {
@@ -407,6 +423,11 @@ def _of_scores(campaign: Campaign) -> pd.DataFrame:
     with np.errstate(divide="ignore"):  # of a correlation of 1
         fisher = np.arctanh(correlation)
     half = NORMAL / np.sqrt((checked - 3).clip(lower=1))
+    level_p = pd.Series(np.nan, workers)
+    if "hit" in scored:
+        item = "segment" if "" in {*campaign.documents} else "document"
+        level_p = _levels_by_hit(scored, item, rng).reindex(workers)
+    changes = (level_p < ALPHA).astype("boolean").where(level_p.notna())
     return pd.DataFrame(
         {
             "judge": np.array(campaign.workers, dtype=object)[workers],
@@ -418,5 +439,70 @@ def _of_scores(campaign: Campaign) -> pd.DataFrame:
             "low": np.tanh(fisher - half),
             "high": np.tanh(fisher + half),
             "expected": correlation.median(),
+            "level_p": level_p,
+            "level_changes": changes,
         }
     )
+
+
+def _levels_by_hit(
+    values: pd.DataFrame, item: str, rng: np.random.Generator
+) -> pd.Series:
+    """Test if the level of a judge changes from HIT to HIT.
+
+    Parameters
+    ----------
+    values : DataFrame
+        Columns worker, hit, document or segment (the item), system and z.
+    item : str
+        What is dealt to HITs: all scores of a judge for it, in one HIT, count as one.
+
+    Returns
+    -------
+    Series, by worker
+        p, corrected by Holm, of those with two HITs or more, and an item more.
+    """
+    less = values["z"] - values.groupby("system")["z"].transform("mean")
+    means = less.groupby([values[name] for name in ("worker", "hit", item)]).mean()
+    of_all = means.groupby(item)
+    of_judge = means.groupby(["worker", item])
+    others = of_all.transform("sum") - of_judge.transform("sum")
+    number = of_all.transform("size") - of_judge.transform("size")
+    means -= (others / number).where(number >= units.FEWEST, 0)
+    tested = {}
+    for worker, own in means.groupby("worker"):
+        sizes = own.groupby("hit").size().to_numpy()
+        if 1 < len(sizes) < len(own):
+            tested[worker] = own.to_numpy(), sizes
+    most = int(2 * len(tested) / ALPHA)
+    p = [_p_of_deals(*each, most, rng) for each in tested.values()]
+    return pd.Series(corrected(np.array(p), "holm"), [*tested], dtype=float)
+
+
+def _p_of_deals(
+    values: np.ndarray, sizes: np.ndarray, most: int, rng: np.random.Generator
+) -> float:
+    """Compute how often means of HITs are as far apart if values are dealt at random.
+
+    Parameters
+    ----------
+    values : ndarray, (items,)
+        By HIT: those of the first one first.
+    sizes : ndarray of int, (HITs,)
+    most : int
+        Deals, if fewer do not show that p is far above `ALPHA`.
+    """
+    starts = np.cumsum(sizes) - sizes
+
+    def spread(dealt: np.ndarray) -> np.ndarray:
+        return (np.add.reduceat(dealt, starts, axis=-1) ** 2 / sizes).sum(axis=-1)
+
+    values = values - values.mean()
+    seen = spread(values) - TOLERANCE
+    wider = 0
+    deals = 0
+    while deals < most and wider < 2 * ALPHA * DEALT:
+        dealt = rng.permuted(np.tile(values, (DEALT, 1)), axis=1)
+        wider += int((spread(dealt) >= seen).sum())
+        deals += DEALT
+    return (1 + wider) / (1 + deals)

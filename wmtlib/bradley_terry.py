@@ -26,11 +26,12 @@ from wmtlib.core.counts import (
     ComparisonRows,
     Counts,
     Train,
+    one_way,
     rows_of,
     unit_codes,
 )
 from wmtlib.core.errors import DataError, Message, join_names, warning
-from wmtlib.core.moves import Held, Moves, Spread, effective_units, held, one_way
+from wmtlib.core.moves import Held, Moves, Spread, effective_units, held
 from wmtlib.core.sampling import ResampledCounts, sample_of_counts, side_unknown
 from wmtlib.models import LINKS, Names, RatedModel
 

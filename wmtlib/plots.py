@@ -67,7 +67,7 @@ def perplexities(frame: pd.DataFrame, ax: Axes) -> Axes:
 
 
 def reliabilities(frame: pd.DataFrame, ax: Axes) -> Axes:
-    """Draw each judge's reliability with its interval, orange if doubtful.
+    """Draw each judge's reliability with its interval, orange if at odds.
 
     Parameters
     ----------

@@ -14,10 +14,9 @@ import pandas as pd
 
 from wmtlib import methods
 from wmtlib.core.assessments import Campaign
-from wmtlib.core.counts import COMPARISON
+from wmtlib.core.counts import COMPARISON, one_way
 from wmtlib.core.errors import DataError, join_names, warning
 from wmtlib.core.html_tables import TabledSystems
-from wmtlib.core.moves import one_way
 from wmtlib.core.ranking import Ranking, levels
 from wmtlib.core.sampling import (
     Resampler,

@@ -335,6 +335,28 @@ def test_answer_judges_rates_nobody_who_shares_nothing():
     )
 
 
+def test_answer_judges_names_those_whose_level_changes():
+    rows = [(k, judge) for judge in "vw" for k in range(96)]
+    scores = pd.DataFrame(rows, columns=["segment", "judge"])
+    scores["document"] = scores["segment"] // 4
+    scores["hit"] = scores["judge"] + (scores["document"] % 2).astype(str)
+    scores["system"] = np.where(scores["document"] // 2 % 2, "x", "y")
+    change = 20 * (scores["hit"] == "v1")
+    scores["score"] = 40 + 7 * scores["segment"] % 11 + change
+    answer = answer_judges(read(scores))
+    assert "from HIT to HIT: 1 of 2 judges (chance gives one or more in 5 of" in (
+        answer.sentence
+    )
+    view = answer.views["Judges whose level changes from HIT to HIT"]
+    assert view["judge"].tolist() == ["worker_0001"] and (view["level_p"] < 0.05).all()
+    assert answer.with_identifiers().views[
+        "Judges whose level changes from HIT to HIT"
+    ]["judge"].tolist() == ["v"]
+    assert answer.lead.startswith("What to do: look first at the HITs of a judge")
+    calm = answer_judges(read(scores.assign(score=scores["score"] - change)))
+    assert "HIT: none of 2 judges" in calm.sentence and len(calm.views) == 2
+
+
 @pytest.mark.parametrize(("errors", "near"), [(1.9, True), (2.1, False)])
 def test_answer_models_names_models_within_two_standard_errors(
     monkeypatch, errors, near

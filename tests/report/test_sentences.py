@@ -2,6 +2,7 @@
 
 from types import SimpleNamespace
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -150,3 +151,14 @@ def test_of_judges_counts_those_at_odds_and_those_unknown():
     )
     apart = sentences.of_judges(table.iloc[2:].assign(checked=0), "worker")
     assert apart.endswith("they share no segment of the same system.")
+
+
+@pytest.mark.parametrize(("p", "number"), [(0.01, "1"), (0.2, "none")])
+def test_of_judges_counts_levels_that_change(p, number):
+    table = pd.DataFrame({"reliability": [0.5, None], "doubtful": False})
+    table = table.assign(mean=50.0, checked=30, level_p=[p, np.nan])
+    table["level_changes"] = pd.array([p < 0.05, None], "boolean")
+    levels = f"Levels that change from HIT to HIT: {number} of 1 judges (chance"
+    for rows in (table, table.assign(reliability=np.nan)):
+        assert f". {levels}" in sentences.of_judges(rows, "worker")
+    assert "Levels" not in sentences.of_judges(table.assign(level_p=np.nan), "worker")

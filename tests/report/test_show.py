@@ -214,7 +214,12 @@ def test_require_page_refuses_what_cannot_be_replaced(tmp_path):
     for folder in ("file", "missing"):
         with data_error(f"{tmp_path / folder} is not a folder, or is protected"):
             show.require_page(tmp_path / folder / "page.html")
-    show.require_page(tmp_path / "new.html")
+    for name in ("a.json", "a", "html"):
+        with data_error(f"{name}: is to be a page; choose a name that ends with .html"):
+            small(T={"x": [1]}).save(tmp_path / name)
+        assert not (tmp_path / name).exists()
+    for name in ("new.html", "NEW.HTM"):
+        show.require_page(tmp_path / name)
 
 
 @pytest.mark.parametrize("fault", [KeyboardInterrupt, OSError(28, "No space left")])

@@ -396,6 +396,11 @@ def expand(data: Compared) -> pd.DataFrame:
     return single[[*types, *units(rows)]].astype(types)
 
 
+def one_way(wins: np.ndarray) -> np.ndarray:
+    """Find systems that never lost, or never won, (systems,) of bool."""
+    return np.asarray(~wins.any(axis=0) | ~wins.any(axis=1))
+
+
 def require_few(comparisons: float) -> None:
     """Refuse more comparisons than can be taken one by one."""
     if comparisons > MOST_SINGLE:

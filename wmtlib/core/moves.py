@@ -25,6 +25,7 @@ from wmtlib.core.counts import (
     TIE,
     ComparisonRows,
     Counts,
+    one_way,
     rows_of,
 )
 
@@ -246,11 +247,6 @@ def moves_of_fits(data: ComparisonRows | Counts, fit: Fit) -> Moves:
         return Spread(moves.T @ moves, effective, units.units)
 
     return Moves(of, np.zeros_like, MOST_FITS)
-
-
-def one_way(wins: np.ndarray) -> np.ndarray:
-    """Find systems that never lost, or never won, (systems,) of bool."""
-    return np.asarray(~wins.any(axis=0) | ~wins.any(axis=1))
 
 
 # --- scores that are shares or means --------------------------------------------------

@@ -233,11 +233,8 @@ def read_export(table: Table, export: Mapping[str, Any]) -> tuple[Table, Counter
 
     Columns that the export names, or says that they do not matter, are gone.
     """
-    reader = READERS.get(export.get("read", ""))
-    if reader is None:
-        return table, Counter()
     try:
-        frame, left_out = reader(table)
+        frame, left_out = READERS[export["read"]](table)
     except (KeyError, AttributeError) as error:
         fault = f"has the header of the export {export['name']!r}, but not its cells"
         raise table.refuse(f"{fault} ({reason(error)})") from None

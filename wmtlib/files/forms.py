@@ -15,6 +15,7 @@ from wmtlib.core.errors import DataError, JudgementWarning
 from wmtlib.files import checks
 from wmtlib.files.carried_counts import load
 from wmtlib.files.judgements import Judgements
+from wmtlib.files.read import read
 
 NO_COMPARISONS = "no comparisons; expected one or more"
 OWN_COMPARISONS = {*COMPARISONS, "judge_group", "count"}
@@ -69,9 +70,6 @@ def judged(data: Any, *, score: str = "z", stacklevel: int = 3) -> Data:
         raise DataError(NO_COMPARISONS)
     if isinstance(rows, Campaign) and score != "raw":
         lines += checks.of_scales(rows)
-    few = checks.thin(rows.counted, score=score)
-    if len(few):
-        lines.append(checks.thin_warning(few))
     for line in lines:
         warn(line, JudgementWarning, stacklevel=stacklevel)
     return rows
@@ -94,7 +92,7 @@ def loaded(data: Any) -> Judgements | pd.DataFrame:
         data = data.to_pandas()
     if isinstance(data, Judgements) or is_own(data):
         return data
-    return load(data)
+    return read(data) if isinstance(data, pd.DataFrame) else load(data)
 
 
 def is_own(data: Any) -> bool:

@@ -106,27 +106,32 @@ class Judgements:
         return self.assessments if self.comparisons is None else self.comparisons
 
     @property
-    def reading(self) -> list[str]:
-        """Return what the table declared: a line each on columns, scale, and rows."""
-        lines = []
-        used = [
+    def declared_words(self) -> dict[str, str]:
+        """Return what the table declared, by what it is: columns, scale, rows."""
+        columns = [
             role if role == name else f"{role} = {short_repr(name)}"
             for role, name in self.columns.items()
         ]
-        if used:
-            what = f"{self.export}: " if self.export else ""
-            lines.append(f"{what}{', '.join(used)}")
+        export = f"{self.export}: " if self.export and columns else ""
+        scale = ""
         if self.declared:
             worst, best = self.declared
             ends = "" if np.isinf(worst) else f"{worst:g} is the worst, "
-            lines.append(f"scale: {ends}{best:g} is the best")
-        if self.left_out:
-            names = [f"{short_repr(n)} ({why})" for n, why in self.left_out.items()]
-            lines.append(f"columns left out: {', '.join(names)}")
-        if self.rows_left_out:
-            rows = [f"{number} {what}" for what, number in self.rows_left_out.items()]
-            lines.append(f"rows left out: {', '.join(rows)}")
-        return lines
+            scale = f"{ends}{best:g} is the best"
+        names = [f"{short_repr(n)} ({why})" for n, why in self.left_out.items()]
+        rows = [f"{number} {what}" for what, number in self.rows_left_out.items()]
+        words = {
+            "columns": f"{export}{', '.join(columns)}",
+            "scale": scale,
+            "columns left out": ", ".join(names),
+            "rows left out": ", ".join(rows),
+        }
+        return {label: said for label, said in words.items() if said}
+
+    @property
+    def reading(self) -> list[str]:
+        """Return the same in lines."""
+        return [f"{label}: {said}" for label, said in self.declared_words.items()]
 
     @cached_property
     def coded(self) -> ComparisonRows:
@@ -154,10 +159,6 @@ class Judgements:
     def refuse(self, fault: str) -> DataError:
         """Return an error about these judgements."""
         return DataError(joined(f"{visible(self.path)}: ", fault))
-
-    def counted_by(self, units: Sequence[str]) -> pd.DataFrame:
-        """Count the comparisons by pair, preference and some of the units."""
-        return counted_by(self.comparisons, units)
 
 
 def of_comparisons(comparisons: pd.DataFrame, **others: Any) -> Judgements:
@@ -195,9 +196,10 @@ def of_assessments(frame: pd.DataFrame, **others: Any) -> Judgements:
 def count_comparisons(
     frame: pd.DataFrame, units: Sequence[str], systems: Sequence[str] = ()
 ) -> pd.DataFrame:
-    """Count comparisons by pair and units, with categories of sorted names.
+    """Count comparisons by pair, preference and units, and sort by them; ties are last.
 
-    The order of rows does not matter; the systems are those given, or those that occur.
+    Systems and units are categories of sorted names. The order of rows does not matter;
+    the systems are those given, or those that occur.
     """
     if not systems:
         systems = sorted({name for side in SIDES for name in frame[side].unique()})
@@ -206,26 +208,18 @@ def count_comparisons(
         frame[side] = frame[side].astype("category").cat.set_categories(systems)
     for unit in units:
         frame[unit] = sorted_categories(frame[unit])
-    return counted_by(frame, units)
-
-
-def counted_by(comparisons: pd.DataFrame, units: Sequence[str]) -> pd.DataFrame:
-    """Count a comparisons frame by pair, preference and units, and sort by them.
-
-    Systems and units are categories; ties are last.
-    """
     ties_last = np.array([2, 0, 1], dtype=np.int8)  # of TIE, FIRST, SECOND
     keys = [*SIDES, "preference", *units]
     columns = [
-        ties_last[comparisons[key]]
+        ties_last[frame[key]]
         if key == "preference"
-        else comparisons[key].cat.codes.to_numpy()
+        else frame[key].cat.codes.to_numpy()
         for key in keys
     ]
     cell, bits = combined(columns)
-    if "count" in comparisons:
+    if "count" in frame:
         order = np.argsort(cell, kind="stable")
-        times = comparisons["count"].to_numpy(np.int64)[order]
+        times = frame["count"].to_numpy(np.int64)[order]
         cell = cell[order]
     else:
         times = np.ones(len(cell), dtype=np.int64)
@@ -238,7 +232,7 @@ def counted_by(comparisons: pd.DataFrame, units: Sequence[str]) -> pd.DataFrame:
             result[key] = np.array([FIRST, SECOND, TIE], dtype=np.int8)[code]
         else:
             result[key] = pd.Categorical.from_codes(
-                code, dtype=comparisons[key].dtype, validate=False
+                code, dtype=frame[key].dtype, validate=False
             )
     return pd.DataFrame({**result, "count": number})
 

@@ -161,11 +161,13 @@ def _mapped(data: Any, given: Mapping[str, Any]) -> tuple[Mapped, Counter[str]]:
     rows = {**export.get("rows", {})}
     rows = {name: rows[name] for name in rows if name in table.header}
     table, left_out = chosen_rows(table, {**rows, **options.rows})
-    table, others = read_export(table, export)
+    if "read" in export:
+        table, others = read_export(table, export)
+        left_out += others
     table = shaped(table, export, options)
     if not len(table) or not table.header:
         raise table.refuse(NO_ROWS)
-    return mapped(table, export, options), left_out + others
+    return mapped(table, export, options), left_out
 
 
 # --- from roles to judgements ---------------------------------------------------------

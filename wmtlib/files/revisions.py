@@ -1,7 +1,5 @@
 """Several answers of one judge to one item, and rows from both sides."""
 
-from collections.abc import Sequence
-
 import numpy as np
 import pandas as pd
 
@@ -40,7 +38,11 @@ def revised(
     units, answer = _item_of(part, preference[rows])
     if not units:
         return kept, 0
-    item, same, other = repeats_of(units, answer)
+    item, _ = combined(units)
+    both, _ = combined([*units, pd.factorize(answer)[0]])
+    different = len(pd.unique(both))
+    same = len(item) - different  # repeat an earlier answer to the item
+    other = different - len(pd.unique(item))
     if found.kind == "rankings" and same + other:
         other += same  # a system is in a ranking once
         if choice == "all":
@@ -113,28 +115,3 @@ def number_rankings(part: Mapped) -> tuple[np.ndarray, dict[str, pd.Categorical]
             step = "expected one; if their numbers begin anew, leave that column out"
             raise part.table.refuse(f"{fault}; {step}", row=row)
     return ranking, units
-
-
-def repeats_of(
-    codes: Sequence[np.ndarray], answer: np.ndarray
-) -> tuple[np.ndarray, int, int]:
-    """Find rows that are later answers to an item.
-
-    Parameters
-    ----------
-    codes : arrays of int, (rows,)
-        What tells items apart.
-    answer : ndarray, (rows,)
-
-    Returns
-    -------
-    item : ndarray of int, (rows,)
-        A number of its own for each item.
-    same, other : int
-        Rows that repeat an earlier answer to the item, or give another one.
-    """
-    item, _ = combined(codes)
-    both, _ = combined([*codes, pd.factorize(answer)[0]])
-    items = len(pd.unique(item))
-    different = len(pd.unique(both))
-    return item, len(item) - different, different - items

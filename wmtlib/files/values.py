@@ -65,11 +65,6 @@ def rows_with(text: pd.Categorical, rule: Callable[[str], bool]) -> np.ndarray:
     return np.array(kept, dtype=np.bool_)[text.codes]
 
 
-def plain_name(word: str) -> str:
-    """Write a name without case, brackets and dots, as words for sums are known."""
-    return word.casefold().strip("()[]{}.: ")
-
-
 # --- rows that are left out -----------------------------------------------------------
 
 
@@ -159,7 +154,7 @@ def _is_person(word: str) -> bool:
 def _is_name(word: str) -> bool:
     """Return whether a cell holds what can be the name of a system."""
     seen = re.sub("[\u200c\u200d]", "", word)  # `clean` leaves those that are needed
-    is_short = max(map(len, parts_of(seen))) <= LONGEST_NAME
+    is_short = max(map(len, SIGNS.split(seen))) <= LONGEST_NAME
     return _is_known(word) and is_short and seen.isprintable()
 
 
@@ -250,7 +245,9 @@ def ask_about_sums(found: Mapped, doubts: Doubts) -> np.ndarray:
     is_good = np.ones(len(found.table), dtype=np.bool_)
     for role, text in found.texts(*SYSTEMS, "segment", "judge").items():
         names = occurring(text)
-        sums = [n for n in names if plain_name(n) in SUMS and n.casefold() not in said]
+        low = {name: name.casefold() for name in names}
+        sums = [name for name in names if low[name].strip("()[]{}.: ") in SUMS]
+        sums = [name for name in sums if low[name] not in said]
         if not sums or len(names) - len(sums) < 2:
             continue
         is_good &= ~text.isin(sums)
@@ -265,22 +262,15 @@ def ask_about_sums(found: Mapped, doubts: Doubts) -> np.ndarray:
 # --- names that join others -----------------------------------------------------------
 
 
-def parts_of(name: str) -> list[str]:
-    """Split a name at the signs that join names.
-
-    >>> parts_of("A + B"), parts_of("A/B,C")
-    (['A', 'B'], ['A', 'B', 'C'])
-    """
-    return [part.strip() for part in SIGNS.split(name)]
-
-
 def joint_names(names: Iterable[str]) -> dict[str, list[str]]:
     """Return the parts of the names of which all parts are names, too.
 
-    >>> joint_names(["A", "B", "A+B", "A+C", "C++"])
-    {'A+B': ['A', 'B']}
+    >>> joint_names(["A", "B", "A + B", "A/B,A", "A+C", "C++"])
+    {'A + B': ['A', 'B'], 'A/B,A': ['A', 'B']}
     """
-    parts = {name: parts_of(name) for name in sorted({*names})}
+    parts = {
+        name: [part.strip() for part in SIGNS.split(name)] for name in sorted({*names})
+    }
     return {
         name: [*dict.fromkeys(several)]
         for name, several in parts.items()

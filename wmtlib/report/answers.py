@@ -46,12 +46,16 @@ PAIRS = "Pairs: of those with corrected below .05, at most 5 % are wrong on aver
 MOST_BARS = 40  # systems whose intervals are drawn; of more, pairs are not drawn
 WHOLE_NUMBERS = ("lower_bound", "optimal_orders")  # facts of a ranking by mfas
 RELIABILITIES = (
-    "Reliability of judges with 95 % intervals. Blue: what is expected; orange:"
-    " doubtful."
+    "Reliability of judges with 95 % intervals. Blue: what is expected; orange: at"
+    " odds."
 )
 READ_JUDGES = (
-    "What to do: read what a judge at odds with the others said; leave a judge out only"
-    " for a reason that is seen there."
+    "read what a judge at odds with the others said; leave a judge out only for a"
+    " reason that is seen there"
+)
+READ_HITS = (
+    "look first at the HITs of a judge whose level changes (several people on one"
+    " account, or carelessness)"
 )
 NAME_SWAPS = (
     "What to do: say beside the ranking which pairs change places (swaps), as their"
@@ -61,6 +65,7 @@ NAME_TIES = (
     "What to do: say beside the ranking that the order of some pairs is open without"
     " one of the systems (ties)."
 )
+CHANGING = "Judges whose level changes from HIT to HIT"
 LISTED = 25  # judges, or pairs; the least reliable are shown, all are in files and JSON
 FOLDS = 5  # of the cross-validation
 READING = {*read.__annotations__} - {"data", "return"}  # options of `wmtlib.read`
@@ -346,13 +351,17 @@ def answer_judges(
             f"tells no {unit}s apart; expected two or more, to hold against each other"
         )
     progress("comparing each judge with the others", 0.0)
-    report = agreement.judges(data, reference=reference)
+    report = agreement.judges(data, reference=reference, seed=seed)
     table = report.table
     caption = "Judges"
     if len(table) > LISTED:
         caption = f"The {LISTED} least reliable judges"
-    shown = table.head(LISTED).round({"mean": 2, "sd": 2})
-    sections = [Section("judges", caption, table, shown)]
+    sections = [Section("judges", caption, table, table.head(LISTED))]
+    steps = [READ_JUDGES] if table["doubtful"].any() else []
+    if is_scored and table["level_changes"].any():
+        changing = table[table["level_changes"].fillna(False)]
+        sections.append(Section("", CHANGING, changing))
+        steps.insert(0, READ_HITS)
     if is_scored or "segment" in judgements.units:
         progress("drawing segments", 0.0)
         n_resamples = agreement.RESAMPLES
@@ -369,9 +378,9 @@ def answer_judges(
         judgements,
         {"reference": reference, "fewest": report.fewest, "seed": seed},
         sentence=sentences.of_judges(table, unit),
-        lead=READ_JUDGES if table["doubtful"].sum() else "",
+        lead=f"What to do: {'; '.join(steps)}." if steps else "",
         sections=sections,
-        notes=_judge_notes(unit),
+        notes=_judge_notes(table),
         warnings=[*judgements.warnings, *human],
         pictures=pictures,
     )
@@ -402,7 +411,7 @@ def _answer(
     data = judgements.sha256
     head = {
         "Judgements": f"{name}: {size}",
-        **_declared(judgements),
+        **{k.capitalize(): said for k, said in judgements.declared_words.items()},
         "Task": judgements.task,
         "Reference": _role(
             judgements, settings["reference"], settings.get("methods", ())
@@ -436,15 +445,6 @@ def _answer(
         },
         **content,
     )
-
-
-def _declared(judgements: Judgements) -> dict[str, str]:
-    """Say what the table declared: columns, scale, and what was left out."""
-    lines = [*judgements.reading]
-    if judgements.columns:
-        lines[0] = f"columns: {lines[0]}"
-    named = (line.partition(": ") for line in lines)
-    return {label.capitalize(): words for label, _, words in named}
 
 
 def _date(path: str) -> str | None:
@@ -637,13 +637,14 @@ def _choice(near: Sequence[str], usual: str) -> str:
 # --- judges ---------------------------------------------------------------------------
 
 
-def _judge_notes(unit: str) -> list[str]:
+def _judge_notes(table: pd.DataFrame) -> list[str]:
     """Explain how to read the tables of judges."""
+    is_scored = "mean" in table
     data = "nominal data"
     reliability = (
         "decided comparisons that favour the system which all others rank higher"
     )
-    if unit == "worker":
+    if is_scored:
         data = "interval data, z-scores"
         reliability = "correlation of z-scores with the others' mean of the same output"
     notes = [
@@ -651,7 +652,7 @@ def _judge_notes(unit: str) -> list[str]:
         f"Reliability: {reliability}; expected: what is likely of a typical judge. At"
         " odds: the 95 % interval is below what is expected.",
     ]
-    if unit == "worker":
+    if is_scored:
         notes.append(
             "Mean, sd: of the judge's scores, in points. A low mean is strictness and a"
             " small sd a narrow use of the scale; a ranking by z-scores takes both out."

@@ -92,18 +92,18 @@ def of_models(near: Sequence[str], size: int) -> str:
 
 
 def of_judges(table: pd.DataFrame, unit: str) -> str:
-    """Say how many judges are too often at odds with the others, and how strict."""
+    """Say how many judges are at odds with the others, how strict, how steady."""
     rated = int(table["reliability"].notna().sum())
     if rated:
         number = int(table["doubtful"].sum()) or "none"
         judged = f"{number} of {rated} judges ({_by_chance(rated)})"
-        return f"At odds with the others: {judged}.{_strictness(table)}"
+        return f"At odds with the others: {judged}.{_strictness(table)}{_levels(table)}"
     cause = f"fewer than {FEWEST} of the judgements of each can be compared"
     if not table["checked"].any():
         cause = "none of their judgements can be compared with those of others"
         if unit == "worker":
             cause = "they share no segment of the same system"
-    return f"Nothing can be said of the {len(table)} judges: {cause}."
+    return f"Nothing can be said of the {len(table)} judges: {cause}.{_levels(table)}"
 
 
 def _strictness(table: pd.DataFrame) -> str:
@@ -116,6 +116,17 @@ def _strictness(table: pd.DataFrame) -> str:
         return ""
     means = f"from {table['mean'].min():.3g} to {table['mean'].max():.3g}"
     return f" Their mean scores are {means}, which z-scores take out."
+
+
+def _levels(table: pd.DataFrame) -> str:
+    """Say how many judges change their level from HIT to HIT, if that was tested."""
+    tested = int(table["level_p"].notna().sum()) if "level_p" in table else 0
+    if not tested:
+        return ""
+    number = int(table["level_changes"].sum()) or "none"
+    judged = f"{number} of {tested} judges"
+    chance = "chance gives one or more in 5 of 100 such files"
+    return f" Levels that change from HIT to HIT: {judged} ({chance})."
 
 
 def _by_chance(judges: int) -> str:

@@ -441,15 +441,17 @@ def require_page(path: str | Path) -> None:
     Raises
     ------
     DataError
-        There is no such folder, it is protected, or the path is of a file that is no
-        page of this package.
+        The name is not that of a page, there is no such folder, it is protected, or the
+        path is of a file that is no page of this package.
     """
     path = Path(path)
     folder = path.parent
     if not os.access(folder, os.W_OK | os.X_OK) or not folder.is_dir():
         raise DataError(f"{path}: {folder} is not a folder, or is protected")
     if not os.path.lexists(path):
-        return
+        if path.suffix.lower() in (".html", ".htm"):
+            return
+        raise DataError(f"{path}: is to be a page; choose a name that ends with .html")
     if path.is_file():
         with path.open(encoding="utf-8", errors="replace") as file:
             if OUR_PAGE in file.read(HEAD):
