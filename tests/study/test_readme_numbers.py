@@ -61,8 +61,9 @@ def came_out():
 
 def base_rate(board):
     """How many counts are consistent, and how many counts drawn at random would be."""
-    possible = board["reason"].str.extract(r"(\d+) of (\d+) possible counts").dropna()
-    possible = possible.astype(int)[board["status"] == "consistent"]
+    reasons = board.loc[board["status"] == "consistent", "reason"]
+    possible = reasons.str.extract(r"(\d+) of (\d+) possible counts").dropna()
+    possible = possible.astype(int)
     return len(possible), (possible[0] / possible[1]).sum()
 
 
@@ -85,14 +86,13 @@ def beyond():
     )
     again = 100 * lines["again"].sum() / lines["printed"].sum()
     return [
-        f"- 62: tested by what was collected, {stay.pairs_stay} of {stay.pairs} printed"
-        " differences stay where whole documents were judged (by other honest models"
+        f"- 62: of {stay.pairs} differences printed for whole documents"
+        f" {stay.pairs_stay} stay, tested by what was collected (by other models"
         f" {rivals['document']} to {rivals['hit']}).",
-        f"- 12, 13: several orders may fit equally well (up to {orders}). In the"
-        " experts' tasks A beats B beats C beats A is no paradox: the best orders of"
-        f" Lopez's 25 tasks contradict {paper.observed:.0f} judgements, about what"
-        f" chance gives ({paper.expected:.0f}, {paper.low:.0f} to {paper.high:.0f};"
-        f" p {paper.p:.2f}).",
+        f"- 12, 13: up to {orders} orders fit equally well. In experts' tasks A beats B"
+        f" beats C beats A is no paradox: {paper.observed:.0f} judgements contradict the"
+        f" best orders, about as many as by chance ({paper.expected:.0f},"
+        f" {paper.low:.0f} to {paper.high:.0f}; p {paper.p:.2f}).",
         "- 23: scores predict new judgements better than a bare order does, by"
         f" {order.difference:.3f} of perplexity ({order.low:.3f} to {order.high:.3f}).",
         "- 31: without the human references the order of the others changes in"
@@ -272,7 +272,6 @@ def alike():
         for of in ("annotators of 1 HIT", "of 4 or more")
     )
     least = same_hit.loc["the same, without the 20 largest"]
-    equal = max(who["equal, 97.5 %"], who["equal by campaign, 97.5 %"])
     documents, sentences = fewer("DA SR+DC"), fewer("DA SR-DC")
     return [
         f"({float(values['pairs', 'seen']):.0f} pairs)",
@@ -286,8 +285,10 @@ def alike():
         f" {alone['worth']:.2f} with annotators of one HIT, {worth(several)} with those"
         " of four or more",
         f"20 of 1649 annotators give {100 * who['real']:.0f} % of the covariance of a"
-        f" HIT (at most {100 * equal:.0f} % if all HITs varied alike), and without"
-        f" them it is {worth(least)}",
+        " HIT (normal HITs that vary alike in a campaign would give them"
+        f" {100 * who['equal by campaign']:.0f} %, and above"
+        f" {100 * who['equal by campaign, 97.5 %']:.0f} % in one of 40 such worlds),"
+        f" and without them it is {worth(least)}",
         f"in one HIT needs {documents[0]} ({documents[1]}) fewer documents than two"
         f" annotators (in single sentences {sentences[0]}, {sentences[1]})",
     ]
@@ -420,9 +421,10 @@ def printed_ranks():
         f" ({width['sets at once']:.1f} ranks for {width['WMT13']:.1f})",
         "systems of WMT10, 73 of 100 of WMT13's ranges",
         "as in WMT16",
-        f"- 66: of the 95 % ranges of ranks as WMT13 printed them {wmt13['one']} of 100"
-        f" hold ({wmt13['one_low']} to {wmt13['one_high']}), and of whole tables"
-        f" {wmt13['all']}, in worlds calibrated to {tasks} tasks.",
+        f"- 66: a 95 % range of ranks as WMT13 printed it holds for {wmt13['one']} of"
+        f" 100 systems ({wmt13['one_low']} to {wmt13['one_high']}) and {wmt13['all']} of"
+        f" 100 tables, for other sentences and judges, in worlds calibrated to {tasks}"
+        " tasks.",
     ]
 
 
