@@ -35,10 +35,8 @@ before any p by units was put beside one by segments:
   share of pairs whose p moves by more than `MOVED` lies above 1/10 (of the pairs); does
   not if below; otherwise it is open. Soft pairwise accuracy is described.
 
-Added after the results: both rules where systems are equal, their names being exchanged
-at random in every document (HIT, or ranking), because halves share documents; campaigns
-where one test prints nothing, which a first count had left out; soft accuracy less that
-of p = 1/2 for all pairs.
+Added after the results: campaigns where one test prints nothing, which a first count
+had left out; soft accuracy less that of p = 1/2 for all pairs.
 
 Known before all of this: notebook 62 (which pairs go with the unit test, how often
 rules call equal systems apart), notebook 61 (how often bootstrap samples have another
@@ -58,10 +56,8 @@ from scipy.special import ndtr, ndtri
 from study.beyond.campaign_rules import LineRule, ruled_lines
 from study.beyond.honest_line import (
     RULES,
-    SCORES,
     UNIT,
     TestedCampaign,
-    exchange_names,
     tests_of,
 )
 from study.beyond.pair_arrays import pairs_of, table_of_segments
@@ -79,7 +75,6 @@ ITEMS = {  # what a half prints, and among what the other half has it is looked 
 LEVEL = 0.05  # one-sided, of each of two halves
 ONE_SIDED = LineRule("z", UNIT, 1, "none", "footnote-4")  # at `LEVEL`, uncorrected
 MOVED = 0.1  # by which a p is another one
-WORLDS = 3  # of equal systems, of each campaign
 RESAMPLES = 20_000
 FEWEST_CAMPAIGNS = 6  # of fewer a bootstrap says little
 Results = dict[str, set[Any]]  # of a table, by item
@@ -242,24 +237,6 @@ def count_again(test: str, halves: Sequence[Results]) -> Iterator[Row]:
             yield test, item, len(half[key]), len(half[key] & other[among])
 
 
-def equal_systems(campaign: TestedCampaign, rng: np.random.Generator) -> TestedCampaign:
-    """Exchange names of systems at random in each ranking, document or HIT.
-
-    Of assessments the systems' means are taken out first.
-    """
-    values = campaign.values.copy()
-    block = "ranking"
-    if campaign.protocol != "RR":
-        block = campaign.units[0]
-        values[SCORES] -= values.groupby("system")[SCORES].transform("mean")
-    columns = [*values.filter(like="system")]  # of comparisons two
-    system, names = pd.factorize(values[columns].to_numpy().ravel("F"))
-    blocks = np.tile(values[block], len(columns))
-    exchanged = next(exchange_names(system, blocks, rng))
-    values[columns] = names[exchanged].reshape(-1, len(columns), order="F")
-    return replace(campaign, values=values)
-
-
 def print_by_two_rules(whole: Tested, halves: Sequence[Tested]) -> list[Results]:
     """List what one test of the whole prints, and what both halves show."""
     # Where p / LEVEL is below LEVEL, p is below its square.
@@ -281,8 +258,6 @@ def compare_halves(campaign: TestedCampaign, divisions: int, seed: int) -> pd.Da
         - "both halves": what one test prints, and what both halves show;
         - "other division": what both halves show, and how much of it those of another
           division show, too;
-        - "one test" and "both halves", "false": pairs of equal systems, in `WORLDS`
-          campaigns, and those that are called apart;
         - "segments", and "unit test", "SPA": 1, and the soft pairwise accuracy between
           two halves; "undecided": between a half and p = 1/2 for all pairs;
         - "unit test", "moved": pairs, and those whose p is not that by segments.
@@ -309,12 +284,6 @@ def compare_halves(campaign: TestedCampaign, divisions: int, seed: int) -> pd.Da
         for (_, both), (_, other) in itertools.permutations(shown, 2):
             again = len(both[item] & other[item])
             rows.append(("other division", item, len(both[item]), again))
-    for _ in range(WORLDS):
-        equal = equal_systems(campaign, rng)
-        halves = [tests_of_pairs(half) for half in halves_of(equal, rng)]
-        one, both = print_by_two_rules(tests_of_pairs(equal), halves)
-        rows.append(("one test", "false", number, len(one["pairs"])))
-        rows.append(("both halves", "false", number, len(both["pairs"])))
     counted = pd.DataFrame(rows, columns=["test", "item", "printed", "again"])
     # Where no pair has a p, there is no soft accuracy.
     sums = counted.dropna().groupby(["test", "item"]).sum().reset_index()
