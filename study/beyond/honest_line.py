@@ -48,7 +48,9 @@ from study.data import ranking_releases as rankings
 from study.data.arena_votes import load_llmfao
 from study.data.sources import LATER_RELATIVE, RELATIVE_CAMPAIGNS, Source
 from study.run import keep
+from study.statistics import less_system_means
 from wmtlib import zscores
+from wmtlib.agreement import segments_drawn as units_drawn
 from wmtlib.certainty import rank_sets
 from wmtlib.core import counts
 from wmtlib.core.assessments import Campaign, encode
@@ -241,8 +243,8 @@ def _shuffle_assessments(
     values = campaign.values
     if among == SLOPE_OUT:
         values = remove_slopes(values)
-    level = values.groupby("system")[SCORES].transform("mean")
-    shuffled = values.assign(**(values[SCORES] - level))
+    centred = {score: less_system_means(values, score) for score in SCORES}
+    shuffled = values.assign(**centred)
     system = values["system"].to_numpy()
     size = len(campaign.systems)
     rules = {name: RULES[name] for name in APPLIED[campaign.protocol]}
@@ -354,7 +356,6 @@ def _shuffle_votes(
     number = votes.by_pair()
     block, units = votes.blocks()
     judge = votes.units[JUDGE]
-    chances = np.full(judge.max() + 1, 1 / (judge.max() + 1))
     drawn = itertools.islice(equal_votes(votes, null, rng), shuffles)
     for k, margin in enumerate(drawn):
         total = votes.by_pair(margin)
@@ -375,7 +376,7 @@ def _shuffle_votes(
         for name, one_sided in p.items():
             yield name, *count_claims(one_sided, mean, RULES.get(name, RULES[UNIT]))
         by_one = total + spread * rng.standard_normal((RANGES, len(number)))
-        by_judge = rng.multinomial(len(chances), chances, RANGES) @ of_judges
+        by_judge = units_drawn(len(of_judges), RANGES, rng) @ of_judges
         for name, samples in {"wmt16": by_one, "ranges by judge": by_judge}.items():
             yield name, *count_range_claims(mean_shares(samples, number, size))
 

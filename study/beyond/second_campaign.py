@@ -62,7 +62,7 @@ from study.beyond.honest_line import (
 )
 from study.beyond.pair_arrays import pairs_of, table_of_segments
 from study.beyond.segment_tests import t_test_p
-from study.statistics import t_half_width
+from study.statistics import random_halves, t_half_width
 
 FEW_JUDGES = 20  # with fewer, sittings are divided: a half should have ten judges
 TESTS = OWN, UNITS = ("own rule", "unit test")
@@ -185,9 +185,9 @@ def halves_of(
     campaign: TestedCampaign, rng: np.random.Generator
 ) -> list[TestedCampaign]:
     """Divide a campaign at random into two."""
-    code, units = pd.factorize(divided_unit(campaign)[1])
-    half = rng.permutation(len(units))[code] % 2
-    return [replace(campaign, values=campaign.values[half == k]) for k in (0, 1)]
+    _, unit = divided_unit(campaign)
+    halves = random_halves(campaign.values, unit, rng)
+    return [replace(campaign, values=values) for values in halves]
 
 
 def tests_of_pairs(campaign: TestedCampaign) -> Tested:
@@ -206,8 +206,7 @@ def tests_of_pairs(campaign: TestedCampaign) -> Tested:
     by_segments = own
     if campaign.protocol != "RR":
         by_segments = t_test_p(table_of_segments(campaign.values, rule.score))
-    p = dict(zip(TESTS, (own, by_units), strict=True))
-    return {"mean": mean, **p, "segments": by_segments}
+    return {"mean": mean, OWN: own, UNITS: by_units, "segments": by_segments}
 
 
 def printed(mean: np.ndarray, p: np.ndarray, rule: LineRule) -> Results:
