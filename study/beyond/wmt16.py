@@ -268,10 +268,10 @@ def one_resampling(
 ) -> pd.DataFrame:
     """Score samples (rows) of single comparisons, of equal size, by `MAXIMUM`."""
     samples = resampler(task.counts, None, COMPARISON).samples(number, rng)
-    return _scores([*samples], MAXIMUM)
+    return sample_scores([*samples], MAXIMUM)
 
 
-def _scores(samples: Sequence[ResampledCounts], method: str) -> pd.DataFrame:
+def sample_scores(samples: Sequence[ResampledCounts], method: str) -> pd.DataFrame:
     """Score all samples (rows) by a method."""
     scores = [methods.METHODS[method].sample_scores(block) for block in samples]
     return pd.DataFrame(np.concatenate(scores), columns=samples[0].systems)
@@ -408,8 +408,8 @@ def resampled_scores(tasks: Sequence[Task], *, number: int, seed: int) -> list[S
         rng = np.random.default_rng([seed, place])
         unit = "ranking" if "ranking" in task.comparisons else COMPARISON
         samples = [*resampler(task.comparisons, None, unit).samples(number, rng)]
-        tables = {name: _scores(samples, name) for name in SCORED}
-        return tables | {"mfas": _scores(samples[:MFAS_BLOCKS], "mfas")}
+        tables = {name: sample_scores(samples, name) for name in SCORED}
+        return tables | {"mfas": sample_scores(samples[:MFAS_BLOCKS], "mfas")}
 
     return _of_every_task("wmt16-resampled", scores, tasks, number, seed)
 
