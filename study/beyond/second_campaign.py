@@ -164,8 +164,8 @@ def soft_pairwise_accuracy(p: np.ndarray, q: np.ndarray) -> float:
 # --- halves ---------------------------------------------------------------------------
 
 
-def divided_unit(campaign: TestedCampaign) -> tuple[str, pd.Series]:
-    """Choose what is divided, "judge" or "sitting", and number each judgement's unit.
+def divided_unit(campaign: TestedCampaign) -> pd.Series:
+    """Choose what is divided, and give each judgement its unit: a judge or a sitting.
 
     Few judges of relative rankings are divided by runs: consecutive segments, in the
     order of the file.
@@ -173,20 +173,19 @@ def divided_unit(campaign: TestedCampaign) -> tuple[str, pd.Series]:
     values = campaign.values
     judge = values.get("worker", values.get("judge"))
     if judge.nunique() >= FEW_JUDGES:
-        return "judge", judge
+        return judge
     if campaign.protocol == "RR":
         goes_on = values["segment"].diff().isin([0, 1]) & judge.eq(judge.shift())
-        return "sitting", (~goes_on).cumsum()
+        return (~goes_on).cumsum()
     block = "hit" if "hit" in values else "document"
-    return "sitting", values.groupby(["worker", block]).ngroup()
+    return values.groupby(["worker", block]).ngroup()
 
 
 def halves_of(
     campaign: TestedCampaign, rng: np.random.Generator
 ) -> list[TestedCampaign]:
     """Divide a campaign at random into two."""
-    _, unit = divided_unit(campaign)
-    halves = random_halves(campaign.values, unit, rng)
+    halves = random_halves(campaign.values, divided_unit(campaign), rng)
     return [replace(campaign, values=values) for values in halves]
 
 
