@@ -64,7 +64,7 @@ class Votes:
     margin : ndarray of float64, (votes,)
         1 for the first system of the pair, -1 for the second.
     units : dict of ndarray of int, (votes,)
-        Of `units_of`.
+        Of `numbered_units`.
     """
 
     rows: ComparisonRows
@@ -116,10 +116,10 @@ def votes_of(frame: pd.DataFrame, systems: Sequence[str]) -> Votes:
     high = np.maximum(rows.first, rows.second)
     pair = low * len(systems) - low * (low + 1) // 2 + high - low - 1
     ahead = (rows.preference == FIRST) == (rows.first == low)
-    return Votes(rows, pair, np.where(ahead, 1.0, -1.0), units_of(rows))
+    return Votes(rows, pair, np.where(ahead, 1.0, -1.0), numbered_units(rows))
 
 
-def units_of(rows: ComparisonRows) -> dict[str, np.ndarray]:
+def numbered_units(rows: ComparisonRows) -> dict[str, np.ndarray]:
     """Give judge, segment and ranking numbers from 0, each (comparisons,).
 
     Without rankings, each comparison is one.

@@ -38,7 +38,7 @@ import numpy as np
 import pandas as pd
 
 from study.beyond import wmt16
-from study.beyond.equal_votes import drawn_effects, units_of
+from study.beyond.equal_votes import drawn_effects, numbered_units
 from study.beyond.wmt16 import CUT, ENDS, LARGE, NEWS
 from study.data import ranking_releases
 from study.data.arena_votes import LLMFAO, load_llmfao
@@ -80,7 +80,7 @@ class Design:
     @cached_property
     def units(self) -> np.ndarray:
         """Number judge, segment and ranking from 0: (3, comparisons)."""
-        return np.stack([*units_of(self.rows).values()])
+        return np.stack([*numbered_units(self.rows).values()])
 
     @cached_property
     def sides(self) -> np.ndarray:

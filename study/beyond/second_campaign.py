@@ -53,11 +53,12 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtr, ndtri
 
-from study.beyond.campaign_rules import LineRule, ruled_lines
+from study.beyond.campaign_rules import LineRule
 from study.beyond.honest_line import (
     RULES,
     UNIT,
     TestedCampaign,
+    significance_lines,
     tests_of,
 )
 from study.beyond.pair_arrays import pairs_of, table_of_segments
@@ -218,7 +219,7 @@ def printed(mean: np.ndarray, p: np.ndarray, rule: LineRule) -> Results:
         (above, below); "lines", the systems above each.
     """
     order = np.argsort(-mean, kind="stable").tolist()
-    better, line_below = ruled_lines(p[np.ix_(order, order)], rule)
+    better, line_below = significance_lines(mean, p, rule)
     ends = np.flatnonzero(line_below) + 1
     return {
         "winner": {order[0]},
