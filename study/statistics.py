@@ -1,4 +1,4 @@
-"""Small statistics: intervals of means, distances of orders."""
+"""Small statistics: intervals of means, distances of orders, random halves."""
 
 import numpy as np
 import pandas as pd
@@ -14,6 +14,20 @@ def t_half_width(values: pd.Series | pd.DataFrame) -> float | pd.Series:
     2.484
     """
     return values.sem() * special.stdtrit(len(values) - 1, 0.975)
+
+
+def less_system_means(values: pd.DataFrame, score: str) -> pd.Series:
+    """Take the mean of each system out of scores, (values,)."""
+    return values[score] - values.groupby("system")[score].transform("mean")
+
+
+def random_halves(
+    values: pd.DataFrame, unit: pd.Series, rng: np.random.Generator
+) -> list[pd.DataFrame]:
+    """Divide values at random into two; all of a unit, (values,), go to one half."""
+    code, units = pd.factorize(unit)
+    half = rng.permutation(len(units))[code] % 2
+    return [values[half == k] for k in (0, 1)]
 
 
 def tau(first: np.ndarray, second: np.ndarray) -> np.ndarray:

@@ -34,7 +34,6 @@ class LineRule(NamedTuple):
     lines: str
 
 
-DOMAIN = r"^test-en-([a-z]+)_"  # in the name of a document of WMT24
 CAMPAIGN_RULES = {
     "wmt17": LineRule("z", "rank-sum", 1, "none", "across"),
     "wmt24": LineRule("raw", "signed-rank", 1, "none", "losses"),

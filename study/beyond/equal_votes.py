@@ -31,8 +31,9 @@ to 2 % apart in simulated votes; sets of ranks, names exchanged within judges or
 sentences, .4 and 1.5 % of pairs.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -46,6 +47,7 @@ from wmtlib.core.units import Units
 
 JUDGE, SEGMENT, BOTH = "judge", "segment", "both"
 KINDS = (JUDGE, SEGMENT)
+UNITS = (*KINDS, "ranking")
 EXPECTED_WINS = Ratio((0, 1, 0), (0, 1, 1), by_pair=True)  # as of `wmtlib.methods`
 NULLS = {JUDGE: "by judge", SEGMENT: "by sentence", BOTH: "by both"}
 
@@ -62,7 +64,7 @@ class Votes:
     margin : ndarray of float64, (votes,)
         1 for the first system of the pair, -1 for the second.
     units : dict of ndarray of int, (votes,)
-        The number of its judge, segment and ranking, of those that the rows name.
+        Of `numbered_units`.
     """
 
     rows: ComparisonRows
@@ -90,6 +92,7 @@ class Votes:
         shape = unit.max() + 1, len(self.sides[0])
         return scipy.sparse.csr_array((values, (unit, self.pair)), shape)
 
+    @cached_property
     def blocks(self) -> tuple[np.ndarray, list[np.ndarray]]:
         """Find the block of each vote, all that a judge said of a segment.
 
@@ -106,17 +109,25 @@ class Votes:
 
 
 def votes_of(frame: pd.DataFrame, systems: Sequence[str]) -> Votes:
-    """List the votes of a comparisons frame; without a ranking, each is one."""
+    """List the votes of a comparisons frame."""
     rows = rows_of(frame).among(systems)
     rows = rows.select(rows.preference != TIE)
     low = np.minimum(rows.first, rows.second)
     high = np.maximum(rows.first, rows.second)
     pair = low * len(systems) - low * (low + 1) // 2 + high - low - 1
     ahead = (rows.preference == FIRST) == (rows.first == low)
-    units = {"ranking": np.arange(len(pair))}
-    for kind in {*KINDS, *units}.intersection(rows.frame):
-        units[kind] = pd.factorize(rows.frame[kind])[0]
-    return Votes(rows, pair, np.where(ahead, 1.0, -1.0), units)
+    return Votes(rows, pair, np.where(ahead, 1.0, -1.0), numbered_units(rows))
+
+
+def numbered_units(rows: ComparisonRows) -> dict[str, np.ndarray]:
+    """Give judge, segment and ranking numbers from 0, each (comparisons,).
+
+    Without rankings, each comparison is one.
+    """
+    frame = rows.frame
+    if "ranking" not in frame:
+        frame = frame.assign(ranking=range(len(frame)))
+    return {kind: pd.factorize(frame[kind])[0] for kind in UNITS}
 
 
 # --- no system is better --------------------------------------------------------------
@@ -161,15 +172,35 @@ def drawn_votes(
     alike : ndarray, (2,)
         Correlations as of `likeness`; below 0 they count as 0.
     """
-    a, b = (side[votes.pair] for side in votes.sides)
     share = np.sin(np.pi / 2 * np.maximum(alike, 0))
     weights = np.sqrt([*share, 1 - share.sum()])
-    lead = np.zeros(len(a))
-    for kind, weight in zip((*KINDS, "ranking"), weights, strict=True):
-        unit = votes.units[kind]
-        effect = rng.standard_normal((unit.max() + 1, len(votes.rows.systems)))
-        lead += weight * (effect[unit, a] - effect[unit, b])
-    return np.sign(lead)
+    sides = np.array([side[votes.pair] for side in votes.sides])
+    first, second = drawn_effects(votes.units.values(), weights, sides, rng)
+    return np.sign(first - second)
+
+
+def drawn_effects(
+    units: Iterable[np.ndarray],
+    spreads: Iterable[float],
+    sides: np.ndarray,
+    rng: np.random.Generator,
+) -> np.ndarray:
+    """Draw normal effects of units on systems; add them up, (2, comparisons).
+
+    Parameters
+    ----------
+    units : ndarrays of int, (comparisons,)
+        One for each kind of units.
+    spreads : numbers
+        Standard deviation of the effects of each kind.
+    sides : ndarray of int, (2, comparisons)
+        First and second system.
+    """
+    total = np.zeros(sides.shape)
+    for unit, spread in zip(units, spreads, strict=True):
+        effect = rng.standard_normal((unit.max() + 1, sides.max() + 1))
+        total += spread * effect[unit, sides]
+    return total
 
 
 def likeness(votes: Votes) -> np.ndarray:
@@ -184,7 +215,7 @@ def likeness(votes: Votes) -> np.ndarray:
     ndarray, (2,)
         By judge, and by segment; 0: no more alike than any two votes.
     """
-    block, units = votes.blocks()
+    block, units = votes.blocks
     values = votes.centred, np.ones(len(block))
     kinds = [*(unit[block] for unit in units), block]
     # Sums of products, and numbers, of every two votes of a unit: (2, pairs) each.

@@ -34,7 +34,7 @@ from study.beyond.pair_arrays import pairs_of, table_of_segments
 from study.beyond.unit_tests import membership
 from study.beyond.variance_components import components
 from study.knowles2021.section_5_1 import has_hit_id
-from study.statistics import tau
+from study.statistics import less_system_means, random_halves, tau
 from wmtlib.core.assessments import Campaign
 from wmtlib.zscores import judged_values
 
@@ -183,12 +183,10 @@ def divided(
         and r (of the scores).
     """
     rng = np.random.default_rng(seed)
-    worker, workers = pd.factorize(values["worker"])
-    values = values[["system", *MEANS.values(), "segment", "hit", "sitting"]]
     rows = []
     for division in range(divisions):
-        half = rng.permutation(len(workers))[worker] % 2
-        first, second = (system_scores(values[half == k], variance) for k in (0, 1))
+        halves = random_halves(values, values["worker"], rng)
+        first, second = (system_scores(half, variance) for half in halves)
         r = [np.corrcoef(pair)[0, 1] for pair in zip(first, second, strict=True)]
         columns = {"score": SCORES, "tau": tau(first, second), "r": r}
         rows.append(pd.DataFrame(columns).assign(division=division))
@@ -335,7 +333,7 @@ def false_pairs(
     """
     rng = np.random.default_rng(seed)
     values = values.sort_values("document", kind="stable", ignore_index=True)
-    z = values["z"] - values.groupby("system")["z"].transform("mean")
+    z = less_system_means(values, "z")
     system = values["system"].to_numpy()
     systems: list[np.ndarray] = []
     for block in blocks:

@@ -13,6 +13,7 @@ import pandas as pd
 
 from study.beyond.unit_tests import membership
 from study.beyond.variance_components import EFFECTS
+from study.statistics import less_system_means
 
 FEW = (5, 20, 50)  # annotators
 
@@ -30,8 +31,8 @@ def sittings(values: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         The columns of a sitting in `EFFECTS`, segments (their number) and y.
     """
-    y = values["z"] - values.groupby("system")["z"].transform("mean")
-    of_sitting = values.assign(y=y).groupby(EFFECTS["sitting"])["y"]
+    centred = values.assign(y=less_system_means(values, "z"))
+    of_sitting = centred.groupby(EFFECTS["sitting"])["y"]
     return of_sitting.agg(segments="size", y="mean").reset_index()
 
 

@@ -30,7 +30,15 @@ from study import campaigns
 from study.beyond import campaign_rules, pair_arrays, unit_tests
 from study.beyond import later_assessments as later
 from study.beyond.campaign_rules import CAMPAIGN_RULES, LineRule, lines_across
-from study.beyond.equal_votes import JUDGE, KINDS, NULLS, equal_votes, score_p, votes_of
+from study.beyond.equal_votes import (
+    JUDGE,
+    KINDS,
+    NULLS,
+    Votes,
+    equal_votes,
+    score_p,
+    votes_of,
+)
 from study.beyond.pair_arrays import pairs_of
 from study.beyond.segment_tests import by_segments
 from study.beyond.unit_tests import (
@@ -48,7 +56,9 @@ from study.data import ranking_releases as rankings
 from study.data.arena_votes import load_llmfao
 from study.data.sources import LATER_RELATIVE, RELATIVE_CAMPAIGNS, Source
 from study.run import keep
+from study.statistics import less_system_means
 from wmtlib import zscores
+from wmtlib.agreement import segments_drawn as units_drawn
 from wmtlib.certainty import rank_sets
 from wmtlib.core import counts
 from wmtlib.core.assessments import Campaign, encode
@@ -57,6 +67,7 @@ from wmtlib.core.corrections import NORMAL, wilson
 ALPHA = 0.05
 UNIT, FIRST_UNIT = "unit", "first unit"
 BY_JUDGES, BY_SENTENCES, SETS = "judges", "sentences", "sets"  # of votes
+VOTES = "sign test"
 FEWEST_SHUFFLES = 20  # of a campaign
 FEWEST_DRAWN = 12  # tables of votes, of a task
 SETS_EVERY = 4  # tables of votes, of which one has sets of ranks
@@ -241,8 +252,8 @@ def _shuffle_assessments(
     values = campaign.values
     if among == SLOPE_OUT:
         values = remove_slopes(values)
-    level = values.groupby("system")[SCORES].transform("mean")
-    shuffled = values.assign(**(values[SCORES] - level))
+    centred = {score: less_system_means(values, score) for score in SCORES}
+    shuffled = values.assign(**centred)
     system = values["system"].to_numpy()
     size = len(campaign.systems)
     rules = {name: RULES[name] for name in APPLIED[campaign.protocol]}
@@ -352,32 +363,47 @@ def _shuffle_votes(
     size = len(task.systems)
     votes = votes_of(task.values, task.systems)
     number = votes.by_pair()
-    block, units = votes.blocks()
-    judge = votes.units[JUDGE]
-    chances = np.full(judge.max() + 1, 1 / (judge.max() + 1))
     drawn = itertools.islice(equal_votes(votes, null, rng), shuffles)
     for k, margin in enumerate(drawn):
         total = votes.by_pair(margin)
         mean = mean_shares(total, number, size)
-        spread = np.sqrt(votes.by_pair(margin**2))
-        of_blocks = votes.table(block, margin)
-        of_judges = votes.table(judge, margin).toarray()
-        two_sided = {
-            BY_JUDGES: sign_flip_p(of_judges),
-            BY_SENTENCES: clustered_p(of_blocks, units[1:]),
-            UNIT: clustered_p(of_blocks, units),
-        }
-        p = {name: one_sided_p(each, total, size) for name, each in two_sided.items()}
-        p["sign test"] = sign_test_p(total, spread, size)
+        p = vote_tests(votes, margin)
         if k % SETS_EVERY == 0:
             of_scores = score_p(votes, margin, mean / 2)[votes.sides]
             p[SETS] = one_sided_p(of_scores, np.subtract(*mean[[*votes.sides]]), size)
         for name, one_sided in p.items():
             yield name, *count_claims(one_sided, mean, RULES.get(name, RULES[UNIT]))
+        spread = np.sqrt(votes.by_pair(margin**2))
         by_one = total + spread * rng.standard_normal((RANGES, len(number)))
-        by_judge = rng.multinomial(len(chances), chances, RANGES) @ of_judges
+        of_judges = votes.table(votes.units[JUDGE], margin)
+        by_judge = units_drawn(of_judges.shape[0], RANGES, rng) @ of_judges
         for name, samples in {"wmt16": by_one, "ranges by judge": by_judge}.items():
             yield name, *count_range_claims(mean_shares(samples, number, size))
+
+
+def vote_tests(votes: Votes, margin: np.ndarray) -> dict[str, np.ndarray]:
+    """Test every pair by judges, sentences, both, and votes: one-sided p.
+
+    Parameters
+    ----------
+    margin : ndarray, (votes,)
+        As `Votes.margin`.
+
+    Returns
+    -------
+    dict of ndarray, (systems, systems)
+    """
+    total = votes.by_pair(margin)
+    block, units = votes.blocks
+    of_blocks = votes.table(block, margin)
+    two_sided = {
+        BY_JUDGES: sign_flip_p(votes.table(votes.units[JUDGE], margin).toarray()),
+        BY_SENTENCES: clustered_p(of_blocks, units[1:]),
+        UNIT: clustered_p(of_blocks, units),
+        VOTES: sign_test_p(total, np.sqrt(votes.by_pair(margin**2))),
+    }
+    size = len(votes.rows.systems)
+    return {name: one_sided_p(p, total, size) for name, p in two_sided.items()}
 
 
 def mean_shares(margins: np.ndarray, number: np.ndarray, size: int) -> np.ndarray:
@@ -404,11 +430,10 @@ def count_range_claims(scores: np.ndarray) -> tuple[float, bool, bool]:
     return better.sum() / math.comb(len(low), 2), bool(better.any()), bool(lines.any())
 
 
-def sign_test_p(margins: np.ndarray, spread: np.ndarray, size: int) -> np.ndarray:
-    """Compute one-sided p of the sign test, approximately: (..., systems, systems)."""
+def sign_test_p(margins: np.ndarray, spread: np.ndarray) -> np.ndarray:
+    """Compute two-sided p of the sign test, approximately: (pairs,)."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        upper = np.where(spread > 0, ndtr(-margins / spread), np.nan)
-    return pair_arrays.square(upper, 1 - upper, size)
+        return np.where(spread > 0, 2 * ndtr(-np.abs(margins) / spread), np.nan)
 
 
 def all_sizes(
@@ -482,24 +507,17 @@ def tests_of(
     campaign: TestedCampaign, score: str, test: str
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return mean scores; one-sided p by segments or comparisons, and by units."""
-    size = len(campaign.systems)
     if campaign.is_voted:
         votes = votes_of(campaign.values, campaign.systems)
         total = votes.by_pair(votes.margin)
-        number = votes.by_pair()
-        p = sign_test_p(total, np.sqrt(number), size)
-        if campaign.units == KINDS:
-            block, units = votes.blocks()
-            two_sided = clustered_p(votes.table(block, votes.margin), units)
-        else:
-            by_judge = votes.table(votes.units["judge"], votes.margin)
-            two_sided = sign_flip_p(by_judge.toarray())
-        by_units = one_sided_p(two_sided, total, size)
-        return mean_shares(total, number, size), p, by_units
+        mean = mean_shares(total, votes.by_pair(), len(campaign.systems))
+        tests = vote_tests(votes, votes.margin)
+        by_units = UNIT if campaign.units == KINDS else BY_JUDGES
+        return mean, tests[VOTES], tests[by_units]
     means = pair_arrays.table_of_segments(campaign.values, score)
     p = by_segments(means, test)
-    by_units = p_by_units(campaign.values, score, campaign.units)
-    return np.nanmean(means, axis=1), p, by_units
+    of_units = p_by_units(campaign.values, score, campaign.units)
+    return np.nanmean(means, axis=1), p, of_units
 
 
 def changes(campaigns: Sequence[TestedCampaign]) -> pd.DataFrame:

@@ -5,7 +5,6 @@ import csv
 import numpy as np
 import pandas as pd
 
-from study.beyond.campaign_rules import DOMAIN
 from study.data.sources import Source, local_files, public_files
 from wmtlib.core.assessments import tidy_assessments
 from wmtlib.core.errors import Origin
@@ -40,7 +39,7 @@ def load_esa(language_pair: str, *, source: str | Source = "auto") -> pd.DataFra
     -------
     DataFrame
         `assessments.ASSESSMENTS` (all rows accepted, every item SYSTEM, no HITs; `refA`
-        is the human reference); domain ("news", "social", "literary", "speech").
+        is the human reference).
 
     Raises
     ------
@@ -54,8 +53,7 @@ def load_esa(language_pair: str, *, source: str | Source = "auto") -> pd.DataFra
     table = table.rename(columns={"judge": "worker"}).assign(
         hit="", language_pair=language_pair, item="SYSTEM", accepted=True
     )
-    domain = table["document"].str.extract(DOMAIN, expand=False).astype("category")
-    return tidy_assessments(table, Origin("wmt24")).assign(domain=domain)
+    return tidy_assessments(table, Origin("wmt24"))
 
 
 def load_mqm(language_pair: str, *, source: str | Source = "auto") -> pd.DataFrame:

@@ -20,6 +20,7 @@ from collections.abc import Iterable
 import pandas as pd
 
 from study.beyond.honest_line import TestedCampaign
+from study.statistics import less_system_means
 from wmtlib.zscores import scores_of, usable_cells
 
 UNITS = ["document", "worker"]
@@ -46,7 +47,7 @@ def system_differences(campaigns: Iterable[TestedCampaign]) -> pd.DataFrame:
             continue
         cells = usable_cells(campaign.coded, scores_of(campaign.coded, "z"))
         common = pd.Series(cells.judgement).duplicated(keep=False)
-        y = values["z"] - values.groupby("system")["z"].transform("mean")
+        y = less_system_means(values, "z")
         rows = values.assign(y=y, **(values[UNITS] + following))[~common]
         following = rows[UNITS].max() + 1
         pairs = rows.merge(rows, on=["document", "segment"], suffixes=("", "_2"))

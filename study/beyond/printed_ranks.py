@@ -38,6 +38,7 @@ import numpy as np
 import pandas as pd
 
 from study.beyond import wmt16
+from study.beyond.equal_votes import drawn_effects, numbered_units
 from study.beyond.wmt16 import CUT, ENDS, LARGE, NEWS
 from study.data import ranking_releases
 from study.data.arena_votes import LLMFAO, load_llmfao
@@ -49,7 +50,6 @@ from wmtlib.core.counts import FIRST, SECOND, TIE, ComparisonRows, rows_of
 from wmtlib.core.ranking import levels
 from wmtlib.core.sampling import resampler
 from wmtlib.files.read import read
-from wmtlib.methods import METHODS
 
 RULES = ["WMT13", "WMT16", "arena", "arena, anchor", "sets at once"]
 WMT13, WMT16, ARENA, ANCHOR, SETS = RULES
@@ -80,9 +80,7 @@ class Design:
     @cached_property
     def units(self) -> np.ndarray:
         """Number judge, segment and ranking from 0: (3, comparisons)."""
-        frame = self.rows.frame.assign(vote=range(len(self.rows.frame)))
-        names = ["judge", "segment", "ranking" if "ranking" in frame else "vote"]
-        return np.stack([pd.factorize(frame[name])[0] for name in names])
+        return np.stack([*numbered_units(self.rows).values()])
 
     @cached_property
     def sides(self) -> np.ndarray:
@@ -149,14 +147,12 @@ def _loaded(source: Source) -> Iterator[Design]:
 
 def draw(design: Design, world: World, rng: np.random.Generator) -> ComparisonRows:
     """Draw the judgements of a design in a world: Equation 1."""
-    system, judge, segment, _, output = design.sides
+    system, *_, output = design.sides
     value = world.strength[system] + rng.gumbel(size=output.max() + 1)[output]
-    for unit, spread in ((judge, world.taste), (segment, world.sentence)):
-        effects = rng.standard_normal((unit.max() + 1, len(world.strength)))
-        value += spread * effects[unit, system]
-    lead = np.subtract(*value.reshape(2, -1))
+    effects = drawn_effects(design.units[:2], world[1:], system.reshape(2, -1), rng)
+    lead = np.subtract(*value.reshape(2, -1) + effects)
     # Sorted by judge, the closest first: as many of them are ties as the judge gave.
-    judge = judge[: len(lead)]
+    judge = design.units[0]
     given = np.bincount(judge, design.rows.preference == TIE)
     begin = np.cumsum(np.bincount(judge)) - np.bincount(judge)
     order = np.lexsort((np.abs(lead), judge))
@@ -260,11 +256,8 @@ def printed(
     samples = [
         *resampler(rows.counted, None, counts.COMPARISON).samples(resamples, rng)
     ]
-    scores = []
-    for name in ("expected-wins", "bradley-terry-half"):
-        drawn = [METHODS[name].sample_scores(each) for each in samples]
-        scores.append(pd.DataFrame(np.concatenate(drawn), columns=rows.systems))
-    wins, strengths = scores
+    wins = wmt16.sample_scores(samples, "expected-wins")
+    strengths = wmt16.sample_scores(samples, "bradley-terry-half")
     middle = strengths.mean().sort_values().index[len(rows.systems) // 2]
     sets = rank_sets(rows, minimum=0).table.set_index("system")
     return {

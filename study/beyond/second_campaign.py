@@ -35,10 +35,8 @@ before any p by units was put beside one by segments:
   share of pairs whose p moves by more than `MOVED` lies above 1/10 (of the pairs); does
   not if below; otherwise it is open. Soft pairwise accuracy is described.
 
-Added after the results: both rules where systems are equal, their names being exchanged
-at random in every document (HIT, or ranking), because halves share documents; campaigns
-where one test prints nothing, which a first count had left out; soft accuracy less that
-of p = 1/2 for all pairs.
+Added after the results: campaigns where one test prints nothing, which a first count
+had left out; soft accuracy less that of p = 1/2 for all pairs.
 
 Known before all of this: notebook 62 (which pairs go with the unit test, how often
 rules call equal systems apart), notebook 61 (how often bootstrap samples have another
@@ -55,18 +53,17 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtr, ndtri
 
-from study.beyond.campaign_rules import LineRule, ruled_lines
+from study.beyond.campaign_rules import LineRule
 from study.beyond.honest_line import (
     RULES,
-    SCORES,
     UNIT,
     TestedCampaign,
-    exchange_names,
+    significance_lines,
     tests_of,
 )
 from study.beyond.pair_arrays import pairs_of, table_of_segments
 from study.beyond.segment_tests import t_test_p
-from study.statistics import t_half_width
+from study.statistics import random_halves, t_half_width
 
 FEW_JUDGES = 20  # with fewer, sittings are divided: a half should have ten judges
 TESTS = OWN, UNITS = ("own rule", "unit test")
@@ -79,7 +76,6 @@ ITEMS = {  # what a half prints, and among what the other half has it is looked 
 LEVEL = 0.05  # one-sided, of each of two halves
 ONE_SIDED = LineRule("z", UNIT, 1, "none", "footnote-4")  # at `LEVEL`, uncorrected
 MOVED = 0.1  # by which a p is another one
-WORLDS = 3  # of equal systems, of each campaign
 RESAMPLES = 20_000
 FEWEST_CAMPAIGNS = 6  # of fewer a bootstrap says little
 Results = dict[str, set[Any]]  # of a table, by item
@@ -169,8 +165,8 @@ def soft_pairwise_accuracy(p: np.ndarray, q: np.ndarray) -> float:
 # --- halves ---------------------------------------------------------------------------
 
 
-def divided_unit(campaign: TestedCampaign) -> tuple[str, pd.Series]:
-    """Choose what is divided, "judge" or "sitting", and number each judgement's unit.
+def divided_unit(campaign: TestedCampaign) -> pd.Series:
+    """Choose what is divided, and give each judgement its unit: a judge or a sitting.
 
     Few judges of relative rankings are divided by runs: consecutive segments, in the
     order of the file.
@@ -178,21 +174,20 @@ def divided_unit(campaign: TestedCampaign) -> tuple[str, pd.Series]:
     values = campaign.values
     judge = values.get("worker", values.get("judge"))
     if judge.nunique() >= FEW_JUDGES:
-        return "judge", judge
+        return judge
     if campaign.protocol == "RR":
         goes_on = values["segment"].diff().isin([0, 1]) & judge.eq(judge.shift())
-        return "sitting", (~goes_on).cumsum()
+        return (~goes_on).cumsum()
     block = "hit" if "hit" in values else "document"
-    return "sitting", values.groupby(["worker", block]).ngroup()
+    return values.groupby(["worker", block]).ngroup()
 
 
 def halves_of(
     campaign: TestedCampaign, rng: np.random.Generator
 ) -> list[TestedCampaign]:
     """Divide a campaign at random into two."""
-    code, units = pd.factorize(divided_unit(campaign)[1])
-    half = rng.permutation(len(units))[code] % 2
-    return [replace(campaign, values=campaign.values[half == k]) for k in (0, 1)]
+    halves = random_halves(campaign.values, divided_unit(campaign), rng)
+    return [replace(campaign, values=values) for values in halves]
 
 
 def tests_of_pairs(campaign: TestedCampaign) -> Tested:
@@ -211,8 +206,7 @@ def tests_of_pairs(campaign: TestedCampaign) -> Tested:
     by_segments = own
     if campaign.protocol != "RR":
         by_segments = t_test_p(table_of_segments(campaign.values, rule.score))
-    p = dict(zip(TESTS, (own, by_units), strict=True))
-    return {"mean": mean, **p, "segments": by_segments}
+    return {"mean": mean, OWN: own, UNITS: by_units, "segments": by_segments}
 
 
 def printed(mean: np.ndarray, p: np.ndarray, rule: LineRule) -> Results:
@@ -225,7 +219,7 @@ def printed(mean: np.ndarray, p: np.ndarray, rule: LineRule) -> Results:
         (above, below); "lines", the systems above each.
     """
     order = np.argsort(-mean, kind="stable").tolist()
-    better, line_below = ruled_lines(p[np.ix_(order, order)], rule)
+    better, line_below = significance_lines(mean, p, rule)
     ends = np.flatnonzero(line_below) + 1
     return {
         "winner": {order[0]},
@@ -240,24 +234,6 @@ def count_again(test: str, halves: Sequence[Results]) -> Iterator[Row]:
     for item, (key, among) in ITEMS.items():
         for half, other in itertools.permutations(halves):
             yield test, item, len(half[key]), len(half[key] & other[among])
-
-
-def equal_systems(campaign: TestedCampaign, rng: np.random.Generator) -> TestedCampaign:
-    """Exchange names of systems at random in each ranking, document or HIT.
-
-    Of assessments the systems' means are taken out first.
-    """
-    values = campaign.values.copy()
-    block = "ranking"
-    if campaign.protocol != "RR":
-        block = campaign.units[0]
-        values[SCORES] -= values.groupby("system")[SCORES].transform("mean")
-    columns = [*values.filter(like="system")]  # of comparisons two
-    system, names = pd.factorize(values[columns].to_numpy().ravel("F"))
-    blocks = np.tile(values[block], len(columns))
-    exchanged = next(exchange_names(system, blocks, rng))
-    values[columns] = names[exchanged].reshape(-1, len(columns), order="F")
-    return replace(campaign, values=values)
 
 
 def print_by_two_rules(whole: Tested, halves: Sequence[Tested]) -> list[Results]:
@@ -281,8 +257,6 @@ def compare_halves(campaign: TestedCampaign, divisions: int, seed: int) -> pd.Da
         - "both halves": what one test prints, and what both halves show;
         - "other division": what both halves show, and how much of it those of another
           division show, too;
-        - "one test" and "both halves", "false": pairs of equal systems, in `WORLDS`
-          campaigns, and those that are called apart;
         - "segments", and "unit test", "SPA": 1, and the soft pairwise accuracy between
           two halves; "undecided": between a half and p = 1/2 for all pairs;
         - "unit test", "moved": pairs, and those whose p is not that by segments.
@@ -309,12 +283,6 @@ def compare_halves(campaign: TestedCampaign, divisions: int, seed: int) -> pd.Da
         for (_, both), (_, other) in itertools.permutations(shown, 2):
             again = len(both[item] & other[item])
             rows.append(("other division", item, len(both[item]), again))
-    for _ in range(WORLDS):
-        equal = equal_systems(campaign, rng)
-        halves = [tests_of_pairs(half) for half in halves_of(equal, rng)]
-        one, both = print_by_two_rules(tests_of_pairs(equal), halves)
-        rows.append(("one test", "false", number, len(one["pairs"])))
-        rows.append(("both halves", "false", number, len(both["pairs"])))
     counted = pd.DataFrame(rows, columns=["test", "item", "printed", "again"])
     # Where no pair has a p, there is no soft accuracy.
     sums = counted.dropna().groupby(["test", "item"]).sum().reset_index()

@@ -30,6 +30,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from wmtlib.agreement import segments_drawn as units_drawn
+
 FEWEST_PAIRS = 100  # of sittings of one document and system: with fewer, undecided
 SAME = 1e-9  # sums that differ by less, for their size, are equal
 EFFECTS = {
@@ -78,8 +80,7 @@ def components(
     for rows in campaigns:
         for owned in equations(rows).values():
             size = len(owned)
-            drawn = rng.multinomial(size, np.full(size, 1 / size), resamples)
-            times = np.vstack([np.ones(size), drawn])
+            times = np.vstack([np.ones(size), units_drawn(size, resamples, rng)])
             sums = sums + np.tensordot(times, owned, axes=1)
     names = [*EFFECTS]
     block = names.index("document x system")

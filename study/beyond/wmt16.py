@@ -21,7 +21,6 @@ import numpy as np
 import pandas as pd
 from scipy import special, stats
 
-from study.beyond.pair_arrays import pairs_of
 from study.data import ranking_releases
 from study.data.sources import LATER_RELATIVE, Source
 from study.hopkins2013 import Track, irt
@@ -223,19 +222,11 @@ def _resampled_shares(
     counts: Counts, number: int, rng: np.random.Generator
 ) -> np.ndarray:
     """Draw shares of ties, and of ties and wins, of pairs: (2, n, n, number)."""
-    n = len(counts.systems)
-    first, second = pairs_of(n)
-    wins = counts.wins.to_numpy()
-    ties = counts.ties.to_numpy()
-    seen = [ties[first, second], wins[first, second], wins[second, first]]
-    chances = np.concatenate(seen) / counts.comparisons
-    drawn = rng.multinomial(counts.comparisons, chances, size=number)
-    tie, win, loss = drawn.T.reshape(3, len(first), number)
-    played = np.maximum(tie + win + loss, 1)
-    result = np.zeros((2, n, n, number))
-    result[:, first, second] = [tie / played, (tie + win) / played]
-    result[:, second, first] = [tie / played, (tie + loss) / played]
-    return result
+    drawn = resampler(counts, None, COMPARISON).draw(number, rng)
+    wins, ties = drawn.matrices()
+    played = wins + wins.swapaxes(1, 2) + ties
+    shares = np.array([ties, ties + wins]) / np.maximum(played, 1)
+    return np.ascontiguousarray(np.moveaxis(shares, 1, -1))
 
 
 def pools(tasks: Sequence[Task], *, number: int, seed: int) -> list[pd.DataFrame]:
@@ -268,10 +259,10 @@ def one_resampling(
 ) -> pd.DataFrame:
     """Score samples (rows) of single comparisons, of equal size, by `MAXIMUM`."""
     samples = resampler(task.counts, None, COMPARISON).samples(number, rng)
-    return _scores([*samples], MAXIMUM)
+    return sample_scores([*samples], MAXIMUM)
 
 
-def _scores(samples: Sequence[ResampledCounts], method: str) -> pd.DataFrame:
+def sample_scores(samples: Sequence[ResampledCounts], method: str) -> pd.DataFrame:
     """Score all samples (rows) by a method."""
     scores = [methods.METHODS[method].sample_scores(block) for block in samples]
     return pd.DataFrame(np.concatenate(scores), columns=samples[0].systems)
@@ -408,8 +399,8 @@ def resampled_scores(tasks: Sequence[Task], *, number: int, seed: int) -> list[S
         rng = np.random.default_rng([seed, place])
         unit = "ranking" if "ranking" in task.comparisons else COMPARISON
         samples = [*resampler(task.comparisons, None, unit).samples(number, rng)]
-        tables = {name: _scores(samples, name) for name in SCORED}
-        return tables | {"mfas": _scores(samples[:MFAS_BLOCKS], "mfas")}
+        tables = {name: sample_scores(samples, name) for name in SCORED}
+        return tables | {"mfas": sample_scores(samples[:MFAS_BLOCKS], "mfas")}
 
     return _of_every_task("wmt16-resampled", scores, tasks, number, seed)
 

@@ -465,6 +465,11 @@ def who_makes_it(workers: pd.DataFrame) -> pd.Series:
     return pd.Series(numbers)
 
 
+def _resampled(size: int) -> np.ndarray:
+    """Draw rows with replacement, (200, size)."""
+    return np.random.default_rng(2021).integers(size, size=(200, size))
+
+
 def simulated_beside_real(
     releases: Sequence[Release], *, seeds: Iterable[int]
 ) -> pd.DataFrame:
@@ -497,18 +502,13 @@ def simulated_beside_real(
             numbers = pd.DataFrame(
                 describe_campaign(c, without=names) for c, names in campaigns
             )
-            size = len(numbers)
-            draws = np.random.default_rng(2021).integers(size, size=(200, size))
-            medians = np.median(numbers.to_numpy()[draws], axis=1)
+            medians = np.median(numbers.to_numpy()[_resampled(len(numbers))], axis=1)
             medians = pd.DataFrame(medians, columns=numbers.columns)
             judged = [outputs_judged(*campaign) for campaign in campaigns]
             judged = [rows for rows in judged if "hit" in rows]
             workers = pd.concat([hit_covariances(rows) for rows in judged])
-            size = len(workers)
-            draws = np.random.default_rng(2021).integers(size, size=(200, size))
-            of_hits = pd.DataFrame(
-                [who_makes_it(workers.iloc[drawn]) for drawn in draws]
-            )
+            draws = _resampled(len(workers))
+            of_hits = pd.DataFrame(who_makes_it(workers.iloc[drawn]) for drawn in draws)
             parts = variance_components.components(judged, resamples=200, seed=35)
             parts = parts.drop(columns="pairs")
             output = parts.pop("segment x system").fillna(0)

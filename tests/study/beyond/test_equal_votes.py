@@ -58,7 +58,7 @@ def test_votes_by_hand():
     assert votes.units[JUDGE].tolist() == [0, 0, 1]
     judges = votes.table(votes.units[JUDGE], votes.margin)
     assert judges.toarray().tolist() == [[0, 0, 0], [0, 1, 0]]
-    block, units = votes.blocks()
+    block, units = votes.blocks
     assert block.tolist() == [0, 0, 1]
     assert [unit.tolist() for unit in units] == [[0, 1], [0, 0]]
 

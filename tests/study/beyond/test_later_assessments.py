@@ -28,11 +28,11 @@ hyp.B	jing	guan	bao.3	three	dry	-1	-1	no-error
 def test_esa_by_hand(in_mirror):
     in_mirror({("wmt24", "", "x"): ESA.encode()})
     found = later_assessments.load_esa("en-ja")
-    columns = ["worker", "system", "document", "segment", "score", "domain"]
+    columns = ["worker", "system", "document", "segment", "score"]
     assert found[columns].to_numpy().tolist() == [
-        ["worker_0001", "A", "test-en-news_x", "7", 80, "news"],
-        ["worker_0002", "refA", "test-en-social_y", "7", 60, "social"],
-        ["worker_0002", "B", "test-en-news_x", "7", 61, "news"],
+        ["worker_0001", "A", "test-en-news_x", "7", 80],
+        ["worker_0002", "refA", "test-en-social_y", "7", 60],
+        ["worker_0002", "B", "test-en-news_x", "7", 61],
     ]
 
 
