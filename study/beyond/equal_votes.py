@@ -175,17 +175,20 @@ def drawn_votes(
     share = np.sin(np.pi / 2 * np.maximum(alike, 0))
     weights = np.sqrt([*share, 1 - share.sum()])
     sides = np.array([side[votes.pair] for side in votes.sides])
-    first, second = drawn_effects(votes.units.values(), weights, sides, rng)
+    units = [*votes.units.values()]
+    effects = drawn_effects(units, weights, sides.max() + 1, rng)
+    drawn = zip(units, effects, strict=True)
+    first, second = sum(effect[unit, sides] for unit, effect in drawn)
     return np.sign(first - second)
 
 
 def drawn_effects(
     units: Iterable[np.ndarray],
     spreads: Iterable[float],
-    sides: np.ndarray,
+    systems: int,
     rng: np.random.Generator,
-) -> np.ndarray:
-    """Draw normal effects of units on systems; add them up, (2, comparisons).
+) -> list[np.ndarray]:
+    """Draw normal effects of units of several kinds on systems.
 
     Parameters
     ----------
@@ -193,14 +196,16 @@ def drawn_effects(
         One for each kind of units.
     spreads : numbers
         Standard deviation of the effects of each kind.
-    sides : ndarray of int, (2, comparisons)
-        First and second system.
+    systems : int
+
+    Returns
+    -------
+    list of ndarray of float64, (units, systems)
     """
-    total = np.zeros(sides.shape)
-    for unit, spread in zip(units, spreads, strict=True):
-        effect = rng.standard_normal((unit.max() + 1, sides.max() + 1))
-        total += spread * effect[unit, sides]
-    return total
+    return [
+        spread * rng.standard_normal((unit.max() + 1, systems))
+        for unit, spread in zip(units, spreads, strict=True)
+    ]
 
 
 def likeness(votes: Votes) -> np.ndarray:

@@ -53,7 +53,7 @@ from wmtlib.files.read import read
 
 RULES = ["WMT13", "WMT16", "arena", "arena, anchor", "sets at once"]
 WMT13, WMT16, ARENA, ANCHOR, SETS = RULES
-MEASURES = ["one", "winner", "all", "first", "ranks", "wrong"]
+MEASURES = ["one", "winner", "all", "first", "ranks", "wrong", "here"]
 LEAST_UNITS = 7  # of a task; of fewer judges nothing is said of others
 LEAST_SYSTEMS = 3
 MOST_CLASSES = 8
@@ -102,6 +102,9 @@ class World(NamedTuple):
     strength: np.ndarray
     taste: float
     sentence: float
+    # Whether the judgements of a judge, and of a sentence, share effects. Otherwise
+    # these are drawn anew, as large, for each sentence of a judge.
+    alike: tuple[bool, bool] = (True, True)
 
 
 # --- designs --------------------------------------------------------------------------
@@ -147,12 +150,26 @@ def _loaded(source: Source) -> Iterator[Design]:
 
 def draw(design: Design, world: World, rng: np.random.Generator) -> ComparisonRows:
     """Draw the judgements of a design in a world: Equation 1."""
+    return draw_with_truth(design, world, rng)[0]
+
+
+def draw_with_truth(
+    design: Design, world: World, rng: np.random.Generator
+) -> tuple[ComparisonRows, np.ndarray]:
+    """Draw judgements, and what systems are worth on these sentences, (systems,)."""
     system, *_, output = design.sides
+    sides = system.reshape(2, -1)
     value = world.strength[system] + rng.gumbel(size=output.max() + 1)[output]
-    effects = drawn_effects(design.units[:2], world[1:], system.reshape(2, -1), rng)
+    judge, segment, both = design.units
+    units = [
+        unit if shared else both
+        for unit, shared in zip((judge, segment), world.alike, strict=True)
+    ]
+    spreads = world.taste, world.sentence
+    tastes, suits = drawn_effects(units, spreads, len(world.strength), rng)
+    effects = tastes[units[0], sides] + suits[units[1], sides]
     lead = np.subtract(*value.reshape(2, -1) + effects)
     # Sorted by judge, the closest first: as many of them are ties as the judge gave.
-    judge = design.units[0]
     given = np.bincount(judge, design.rows.preference == TIE)
     begin = np.cumsum(np.bincount(judge)) - np.bincount(judge)
     order = np.lexsort((np.abs(lead), judge))
@@ -161,7 +178,8 @@ def draw(design: Design, world: World, rng: np.random.Generator) -> ComparisonRo
     preference[order[tied]] = TIE
     rows = design.rows
     pairs = rows.first, rows.second
-    return ComparisonRows(rows.frame, rows.systems, *pairs, preference, rows.times)
+    drawn = ComparisonRows(rows.frame, rows.systems, *pairs, preference, rows.times)
+    return drawn, world.strength + suits.mean(axis=0)
 
 
 def log_odds(rows: ComparisonRows) -> np.ndarray:
@@ -286,8 +304,10 @@ def by_intervals(strengths: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(np.transpose(ranks), order, CUT)
 
 
-def measured(table: pd.DataFrame, strength: pd.Series) -> list[float]:
+def measured(table: pd.DataFrame, strength: pd.Series, here: pd.Series) -> list[float]:
     """Hold a printed table against true strengths, indexed by system.
+
+    `here` has the strengths on the sentences of the table alone.
 
     Returns
     -------
@@ -295,7 +315,8 @@ def measured(table: pd.DataFrame, strength: pd.Series) -> list[float]:
         one (share of systems whose range holds the true rank), winner (whether the
         range of the truly best begins with 1), all, first (whether the first is truly
         best), ranks (mean number in a range), wrong (whether a system is truly better
-        than one of a group above it; NaN if there is one group).
+        than one of a group above it; NaN if there is one group), here (share of
+        systems whose range holds the rank on these sentences).
     """
     true = strength.rank(ascending=False)[table.index].to_numpy()
     first, last, group = table[CUT].to_numpy().T
@@ -306,7 +327,9 @@ def measured(table: pd.DataFrame, strength: pd.Series) -> list[float]:
         wrong = (parted & (true[:, None] > true)).any()
     at_best = first[true.argmin()] == 1
     width = (last - first + 1).mean()
-    return [held.mean(), at_best, held.all(), true[0] == 1, width, wrong]
+    rank_here = here.rank(ascending=False)[table.index].to_numpy()
+    held_here = ((first <= rank_here) & (rank_here <= last)).mean()
+    return [held.mean(), at_best, held.all(), true[0] == 1, width, wrong, held_here]
 
 
 def held(
@@ -323,13 +346,14 @@ def held(
     found = {}
     for number in range(worlds):
         rng = np.random.default_rng([seed, number])
-        rows = draw(design, world, rng)
+        rows, worth = draw_with_truth(design, world, rng)
+        here = pd.Series(worth, design.rows.systems)
         tables = printed(rows, resamples, rng)
         if len(rows.first) <= FEW and number < RUN_WORLDS:
             runs = wmt16.official_runs(rows.counted, RUNS, rng)
             tables[WMT16] = wmt16.outcome(runs)
         for rule, table in tables.items():
-            found[design.label, rule, number] = measured(table, strength)
+            found[design.label, rule, number] = measured(table, strength, here)
     frame = pd.DataFrame(found, MEASURES, dtype=float).T
     return frame.rename_axis(["label", "rule", "world"]).reset_index()
 

@@ -90,8 +90,8 @@ def beyond():
         f" {stay.pairs_stay} stay, tested by what was collected (by other models"
         f" {rivals['document']} to {rivals['hit']}).",
         f"- 12, 13: up to {orders} orders fit equally well. In experts' tasks A beats B"
-        f" beats C beats A is no paradox: {paper.observed:.0f} judgements contradict the"
-        f" best orders, about as many as by chance ({paper.expected:.0f},"
+        f" beats C beats A is no paradox: {paper.observed:.0f} judgements contradict"
+        f" the best orders, about as many as by chance ({paper.expected:.0f},"
         f" {paper.low:.0f} to {paper.high:.0f}; p {paper.p:.2f}).",
         "- 23: scores predict new judgements better than a bare order does, by"
         f" {order.difference:.3f} of perplexity ({order.low:.3f} to {order.high:.3f}).",
@@ -422,9 +422,9 @@ def printed_ranks():
         "systems of WMT10, 73 of 100 of WMT13's ranges",
         "as in WMT16",
         f"- 66: a 95 % range of ranks as WMT13 printed it holds for {wmt13['one']} of"
-        f" 100 systems ({wmt13['one_low']} to {wmt13['one_high']}) and {wmt13['all']} of"
-        f" 100 tables, for other sentences and judges, in worlds calibrated to {tasks}"
-        " tasks.",
+        f" 100 systems ({wmt13['one_low']} to {wmt13['one_high']}) and {wmt13['all']}"
+        " of 100 tables, for other sentences and judges, in worlds calibrated to"
+        f" {tasks} tasks.",
     ]
 
 

@@ -15,6 +15,8 @@ from study.beyond.printed_ranks import (
     Design,
     World,
     draw,
+    draw_with_truth,
+    moments,
 )
 from study.beyond.wmt16 import CUT
 from study.data import sources
@@ -114,14 +116,41 @@ def test_a_table_is_held_against_the_truth():
     table = pd.DataFrame(
         [[1, 1, 1], [2, 3, 2], [2, 3, 2], [4, 4, 3]], list("abcd"), CUT
     )
-    held = printed_ranks.measured(table, pd.Series({"a": 4, "b": 3, "c": 2, "d": 1}))
-    assert held == [1, True, True, True, 1.5, False]
-    turned = printed_ranks.measured(table, pd.Series({"a": 3, "b": 4, "c": 2, "d": 1}))
-    assert turned == [0.5, False, False, False, 1.5, True]
+    as_printed = pd.Series({"a": 4, "b": 3, "c": 2, "d": 1})
+    turned = pd.Series({"a": 3, "b": 4, "c": 2, "d": 1})
+    held = printed_ranks.measured(table, as_printed, turned)
+    assert held == [1, True, True, True, 1.5, False, 0.5]
+    held = printed_ranks.measured(table, turned, as_printed)
+    assert held == [0.5, False, False, False, 1.5, True, 1]
     one_group = table.assign(cluster=1)
-    assert np.isnan(
-        printed_ranks.measured(one_group, pd.Series(range(4), list("abcd")))[-1]
-    )
+    wrong = printed_ranks.measured(one_group, as_printed, as_printed)[-2]
+    assert np.isnan(wrong)
+
+
+def test_what_is_not_alike_is_drawn_anew_for_each_sentence_of_a_judge():
+    design = votes()
+    world = World(np.zeros(len(design.rows.systems)), 1.0, 0.0)
+
+    def within_judges(**changed):
+        rng = np.random.default_rng(4)
+        drawn = [draw(design, world._replace(**changed), rng) for _ in range(40)]
+        total = sum(moments(design, rows) for rows in drawn)
+        return total[1] / total[2]
+
+    shared = within_judges()
+    assert shared > 0.05
+    assert abs(within_judges(alike=(False, True))) < shared / 4
+
+
+def test_strengths_on_the_sentences_differ_by_what_suits():
+    design = votes()
+    strength = np.arange(len(design.rows.systems), dtype=float)
+    rng = np.random.default_rng(1)
+    world = World(strength, 0.5, 0.0)
+    assert draw_with_truth(design, world, rng)[1].tolist() == strength.tolist()
+    here = draw_with_truth(design, world._replace(sentence=1.0), rng)[1] - strength
+    number = design.units[1].max() + 1
+    assert 0.3 < here.std() * np.sqrt(number) < 3
 
 
 def test_summary_is_over_tasks_not_worlds():
