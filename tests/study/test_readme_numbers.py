@@ -51,7 +51,7 @@ def came_out():
         f" {consistent} more, of Knowles (2021), are consistent with what is public:"
         f" {windows} of them are counts, of which chance would make {by_chance:.0f}"
         f" consistent. Of the claims {claims['holds']} hold,"
-        f" {claims['holds-at-hand']} more on the data that are public,"
+        f" {claims['holds-at-hand']} more on public data,"
         f" {claims['consistent']} are consistent with recovered judgements,"
         f" {claims['holds-partly']} hold in part, {claims['does-not-hold']} do not"
         " ([all](results/scoreboard.csv), [differences](docs/differences.md),"
@@ -87,7 +87,7 @@ def beyond():
     again = 100 * lines["again"].sum() / lines["printed"].sum()
     return [
         f"- 62: of {stay.pairs} differences printed for whole documents"
-        f" {stay.pairs_stay} stay, tested by what was collected (by other models"
+        f" {stay.pairs_stay} stay, tested by units (by other models"
         f" {rivals['document']} to {rivals['hit']}).",
         f"- 12, 13: up to {orders} orders fit equally well. In experts' tasks A beats B"
         f" beats C beats A is no paradox: {paper.observed:.0f} judgements contradict"
@@ -287,8 +287,8 @@ def alike():
         f"20 of 1649 annotators give {100 * who['real']:.0f} % of the covariance of a"
         " HIT (normal HITs that vary alike in a campaign would give them"
         f" {100 * who['equal by campaign']:.0f} %, and above"
-        f" {100 * who['equal by campaign, 97.5 %']:.0f} % in one of 40 such worlds),"
-        f" and without them it is {worth(least)}",
+        f" {100 * who['equal by campaign, 97.5 %']:.0f} % in one of 40 such worlds)",
+        f"Without the twenty it is {worth(least)}",
         f"in one HIT needs {documents[0]} ({documents[1]}) fewer documents than two"
         f" annotators (in single sentences {sentences[0]}, {sentences[1]})",
     ]
@@ -415,9 +415,9 @@ def printed_ranks():
         f" {wmt13['one_high']}), and all ranges of a table hold at once in"
         f" {wmt13['all']} ({wmt13['all_low']} to {wmt13['all_high']}); for the rank on"
         f" the same sentences it holds in {wmt13['here']}. It would be"
-        f" {alone['neither alike']} of 100 if neither votes on a sentence nor votes of a"
-        f" judge were alike ({alone['sentences not alike']} if those on a sentence were"
-        f" not, {alone['judges not alike']} if those of a judge were not)",
+        f" {alone['neither alike']} of 100 if neither votes on a sentence nor votes of"
+        f" a judge were alike ({alone['sentences not alike']} if those on a sentence"
+        f" were not, {alone['judges not alike']} if those of a judge were not)",
         "as WMT13 printed it",
         f"hold for {arena['one']} of 100 systems ({anchor['one']} with an anchor), and"
         f" all at once in {arena['all']} ({anchor['all']}) of 100 tables",
@@ -474,7 +474,7 @@ def wrapped(line):
     indent = "  " if line.startswith("- ") else ""
     return textwrap.fill(
         line,
-        110,
+        118,
         subsequent_indent=indent,
         break_long_words=False,
         break_on_hyphens=False,
