@@ -9,8 +9,8 @@ gave. An output has the value
 
 tastes and sentences normal, and the output of the higher value wins: Bradley-Terry with
 effects. A judge's ties are between the outputs that are closest. The true rank is that
-of the strength: for new judges and new sentences. `calibrated` chooses the spreads
-so that the same estimators, `moments`, give in the worlds what they give in the data.
+of the strength: for new judges and new sentences. `calibrated_spreads` has the spreads
+for which the same estimators, `moments`, give in the worlds what they give in the data.
 
 Rules: WMT13's ranges (95 % of the ranks by expected wins, over resampled comparisons),
 WMT16's (of TrueSkill's runs), an arena's (FastChat's `recompute_final_ranking`: a rank
@@ -63,7 +63,7 @@ SLOPE = 0.2  # about what a small variance of log-odds adds to a covariance of m
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Design:
+class VotedTask:
     """A task of relative ranking, without the reference, or an arena.
 
     Attributes
@@ -96,7 +96,7 @@ class Design:
         return np.stack([system, judge, segment, both, output])
 
 
-class World(NamedTuple):
+class VotedWorld(NamedTuple):
     """What worlds of a design are drawn from: Equation 1, in log-odds."""
 
     strength: np.ndarray
@@ -110,7 +110,7 @@ class World(NamedTuple):
 # --- designs --------------------------------------------------------------------------
 
 
-def designs(source: Source) -> list[Design]:
+def designs(source: Source) -> list[VotedTask]:
     """Load tasks of WMT10-12 and WMT16 and llmfao; without raw files the examples.
 
     Tasks of fewer than three systems, seven judges or seven sentences are left out, and
@@ -126,12 +126,12 @@ def designs(source: Source) -> list[Design]:
     return chosen
 
 
-def _loaded(source: Source) -> Iterator[Design]:
+def _loaded(source: Source) -> Iterator[VotedTask]:
     """Load all designs."""
     if source.kind == "embedded":
         for name in ("pairwise", "rankings"):
             votes = read(ROOT / "examples" / f"{name}.csv").comparisons
-            yield Design(f"simulated {name}", "simulated", rows_of(votes))
+            yield VotedTask(f"simulated {name}", "simulated", rows_of(votes))
         return
     for row in ranking_releases.tasks(source, [*RELATIVE_CAMPAIGNS, NEWS]).itertuples():
         split = "judged" if row.campaign == NEWS else None
@@ -141,20 +141,22 @@ def _loaded(source: Source) -> Iterator[Design]:
         if row.task.endswith(("syscomb", "tunable")):
             kind += " combinations"
         rows = rows_of(counts.without(frame, counts.REFERENCE))
-        yield Design(ranking_releases.label(*place), kind, rows)
-    yield Design(LLMFAO, LLMFAO, rows_of(load_llmfao(source=source)))
+        yield VotedTask(ranking_releases.label(*place), kind, rows)
+    yield VotedTask(LLMFAO, LLMFAO, rows_of(load_llmfao(source=source)))
 
 
 # --- worlds ---------------------------------------------------------------------------
 
 
-def draw(design: Design, world: World, rng: np.random.Generator) -> ComparisonRows:
+def draw_votes(
+    design: VotedTask, world: VotedWorld, rng: np.random.Generator
+) -> ComparisonRows:
     """Draw the judgements of a design in a world: Equation 1."""
     return draw_with_truth(design, world, rng)[0]
 
 
 def draw_with_truth(
-    design: Design, world: World, rng: np.random.Generator
+    design: VotedTask, world: VotedWorld, rng: np.random.Generator
 ) -> tuple[ComparisonRows, np.ndarray]:
     """Draw judgements, and what systems are worth on these sentences, (systems,)."""
     system, *_, output = design.sides
@@ -182,25 +184,25 @@ def draw_with_truth(
     return drawn, world.strength + suits.mean(axis=0)
 
 
-def log_odds(rows: ComparisonRows) -> np.ndarray:
+def log_odds_of(rows: ComparisonRows) -> np.ndarray:
     """Compute log-odds of a win against a loss, ties out, with mean 0: (systems,)."""
     won = rows.counted.wins.to_numpy() + 0.5 / len(rows.systems)
     values = np.log(won.sum(axis=1) / won.sum(axis=0))
     return values - values.mean()
 
 
-def moments(design: Design, rows: ComparisonRows) -> np.ndarray:
-    """Measure what `calibrated` matches.
+def moments(design: VotedTask, rows: ComparisonRows) -> np.ndarray:
+    """Measure what `calibrated_spreads` matches.
 
     Returns
     -------
     ndarray, (5,)
-        Variance of `log_odds` over systems; then of the margins (1, -1, ties 0) of a
+        Variance of `log_odds_of` over systems; then of the margins (1, -1, ties 0) of a
         system, less what the log-odds let expect: the sum of their products within
         judges, of different segments, and the number of these pairs; the same within
         segments, of different judges.
     """
-    score = log_odds(rows)
+    score = log_odds_of(rows)
     system = design.sides[0]
     first, second = system.reshape(2, -1)
     margin = 1.0 * (rows.preference == FIRST) - (rows.preference == SECOND)
@@ -215,7 +217,7 @@ def moments(design: Design, rows: ComparisonRows) -> np.ndarray:
     return np.hstack([score.var(), judge - both, segment - both])
 
 
-def calibrated(kind: Sequence[Design], seed: int) -> pd.DataFrame:
+def calibrated_spreads(kind: Sequence[VotedTask], seed: int) -> pd.DataFrame:
     """Calibrate worlds of a kind: a factor of strengths a task, two spreads in all.
 
     Returns
@@ -225,7 +227,7 @@ def calibrated(kind: Sequence[Design], seed: int) -> pd.DataFrame:
         of log-odds); then "taste" and "sentence": value (standard deviation in
         log-odds), data, worlds (covariance of margins, of all tasks).
     """
-    scores = [log_odds(design.rows) for design in kind]
+    scores = [log_odds_of(design.rows) for design in kind]
     real = _pooled([moments(design, design.rows) for design in kind])
     gain = 1 / np.append(real[:-2], [SLOPE, SLOPE])
     squares = np.append(np.ones(len(kind)), [0.1, 1.0])  # of what is calibrated
@@ -234,9 +236,11 @@ def calibrated(kind: Sequence[Design], seed: int) -> pd.DataFrame:
         rng = np.random.default_rng([seed, number])
         means = []
         for design, score, factor in zip(kind, scores, used[:-2], strict=True):
-            world = World(factor * score, *used[-2:])
+            world = VotedWorld(factor * score, *used[-2:])
             worlds = max(LEAST_DRAWN, DRAWN // len(design.rows.first))
-            drawn = [moments(design, draw(design, world, rng)) for _ in range(worlds)]
+            drawn = [
+                moments(design, draw_votes(design, world, rng)) for _ in range(worlds)
+            ]
             means.append(np.mean(drawn, axis=0))
         found = _pooled(means)
         step = gain / (1 + number / 4)  # shorter, so that chance averages out
@@ -252,16 +256,16 @@ def _pooled(sums: Sequence[np.ndarray]) -> np.ndarray:
     return np.append(np.array(sums)[:, 0], total[[1, 3]] / total[[2, 4]])
 
 
-def world_of(design: Design, fit: pd.DataFrame) -> World:
-    """Make the world of a design from what was `calibrated`."""
+def world_of(design: VotedTask, fit: pd.DataFrame) -> VotedWorld:
+    """Make the world of a design from its `calibrated_spreads`."""
     factor, taste, sentence = fit.loc[[design.label, "taste", "sentence"], "value"]
-    return World(factor * log_odds(design.rows), taste, sentence)
+    return VotedWorld(factor * log_odds_of(design.rows), taste, sentence)
 
 
 # --- what rules print -----------------------------------------------------------------
 
 
-def printed(
+def printed_ranges(
     rows: ComparisonRows, resamples: int, rng: np.random.Generator
 ) -> dict[str, pd.DataFrame]:
     """Print the ranges of all rules but TrueSkill's; the anchor is in the middle.
@@ -289,7 +293,10 @@ def printed(
 
 
 def by_intervals(strengths: pd.DataFrame) -> pd.DataFrame:
-    """Rank by 95 % intervals of resampled strengths, as arenas do; see `printed`."""
+    """Rank by 95 % intervals of resampled strengths, as arenas do.
+
+    Returns the table of one rule, as `printed_ranges` has it.
+    """
     order = strengths.columns[np.argsort(-levels(strengths.mean()), kind="stable")]
     low, high = strengths[order].quantile([0.025, 0.975]).to_numpy()
     above = low[:, None] > high
@@ -332,8 +339,8 @@ def measured(table: pd.DataFrame, strength: pd.Series, here: pd.Series) -> list[
     return [held.mean(), at_best, held.all(), true[0] == 1, width, wrong, held_here]
 
 
-def held(
-    design: Design, world: World, worlds: int, resamples: int, seed: int
+def ranges_held(
+    design: VotedTask, world: VotedWorld, worlds: int, resamples: int, seed: int
 ) -> pd.DataFrame:
     """Measure all rules in worlds of a design.
 
@@ -348,7 +355,7 @@ def held(
         rng = np.random.default_rng([seed, number])
         rows, worth = draw_with_truth(design, world, rng)
         here = pd.Series(worth, design.rows.systems)
-        tables = printed(rows, resamples, rng)
+        tables = printed_ranges(rows, resamples, rng)
         if len(rows.first) <= FEW and number < RUN_WORLDS:
             runs = wmt16.official_runs(rows.counted, RUNS, rng)
             tables[WMT16] = wmt16.outcome(runs)
@@ -358,7 +365,7 @@ def held(
     return frame.rename_axis(["label", "rule", "world"]).reset_index()
 
 
-def summary(rows: pd.DataFrame, *keys: str) -> pd.DataFrame:
+def mean_over_tasks(rows: pd.DataFrame, *keys: str) -> pd.DataFrame:
     """Average over the worlds of each task, then over tasks, by rule and other keys.
 
     Returns
@@ -375,8 +382,8 @@ def summary(rows: pd.DataFrame, *keys: str) -> pd.DataFrame:
 
 
 def second_judgement(
-    pair: Sequence[Design],
-    truths: Sequence[World],
+    pair: Sequence[VotedTask],
+    truths: Sequence[VotedWorld],
     worlds: int,
     resamples: int,
     seed: int,
@@ -399,8 +406,8 @@ def second_judgement(
         tables = []
         for design, truth in zip(pair, truths, strict=True):
             world = truth._replace(strength=strength)
-            rows = draw(design, world, rng) if number else design.rows
-            tables.append(printed(rows, resamples, rng))
+            rows = draw_votes(design, world, rng) if number else design.rows
+            tables.append(printed_ranges(rows, resamples, rng))
         inside = {}
         for rule in tables[0]:
             one, other = (table[rule] for table in tables)
@@ -416,7 +423,7 @@ def _holding(ranges: pd.DataFrame, ranked: pd.DataFrame) -> float:
     return float(((low <= place) & (place <= high)).mean())
 
 
-def halves(designs: Sequence[Design]) -> pd.DataFrame:
+def halves(designs: Sequence[VotedTask]) -> pd.DataFrame:
     """Divide tasks, indexed by label, at the median of what they have.
 
     Returns

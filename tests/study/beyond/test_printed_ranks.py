@@ -12,9 +12,9 @@ from study.beyond.printed_ranks import (
     SETS,
     WMT13,
     WMT16,
-    Design,
-    World,
-    draw,
+    VotedTask,
+    VotedWorld,
+    draw_votes,
     draw_with_truth,
     moments,
 )
@@ -26,7 +26,7 @@ SYSTEMS = list("abcdef")
 
 
 def votes(judges=20, segments=60, number=3000, *, ranking=False):
-    """Design votes on random pairs, or rankings of three; a fifth of them tied."""
+    """VotedTask votes on random pairs, or rankings of three; a fifth of them tied."""
     rng = np.random.default_rng(1)
     units = rng.integers((judges, segments), size=(number, 2))
     chosen = rng.random((number, len(SYSTEMS))).argsort(axis=1)[:, :3]
@@ -40,13 +40,13 @@ def votes(judges=20, segments=60, number=3000, *, ranking=False):
     frame = frame.assign(system_1=names[:, 0], system_2=names[:, 1])
     tied = rng.random(len(frame)) < 0.1 * (1 + frame["judge"] % 3)
     rows = rows_of(frame.assign(preference=np.where(tied, TIE, 1)))
-    return Design("votes", "votes", rows)
+    return VotedTask("votes", "votes", rows)
 
 
 def test_a_world_has_the_design_and_the_ties_of_each_judge():
     design = votes(ranking=True)
-    world = World(np.linspace(60, 10, 6), 0.1, 0.1)
-    rows = draw(design, world, np.random.default_rng(2))
+    world = VotedWorld(np.linspace(60, 10, 6), 0.1, 0.1)
+    rows = draw_votes(design, world, np.random.default_rng(2))
     judge = design.rows.frame["judge"]
     ties = [(each.preference == TIE).astype(int) for each in (design.rows, rows)]
     given, drawn = (pd.Series(tied).groupby(judge.to_numpy()).sum() for tied in ties)
@@ -61,8 +61,8 @@ def test_a_world_has_the_design_and_the_ties_of_each_judge():
 def test_outputs_of_a_ranking_are_in_one_order():
     design = votes(ranking=True)
     design.rows.preference[:] = 1  # no ties
-    world = World(np.zeros(6), 0.0, 0.0)
-    rows = draw(design, world, np.random.default_rng(2))
+    world = VotedWorld(np.zeros(6), 0.0, 0.0)
+    rows = draw_votes(design, world, np.random.default_rng(2))
     first_won = (rows.preference == 1).reshape(-1, 3)  # (1, 2), (1, 3), (2, 3)
     in_cycle = (first_won[:, 0] == first_won[:, 2]) & (
         first_won[:, 0] != first_won[:, 1]
@@ -73,8 +73,8 @@ def test_outputs_of_a_ranking_are_in_one_order():
 def test_log_odds_and_moments_by_hand():
     table = [("a", "b", 1, "j", 1), ("a", "b", 1, "j", 2), ("a", "b", 2, "k", 1)]
     columns = ["system_1", "system_2", "preference", "judge", "segment"]
-    design = Design("", "", rows_of(pd.DataFrame(table, columns=columns)))
-    score = printed_ranks.log_odds(
+    design = VotedTask("", "", rows_of(pd.DataFrame(table, columns=columns)))
+    score = printed_ranks.log_odds_of(
         design.rows
     )  # a won 2.5 and lost 1.5, with the prior
     assert score == pytest.approx([np.log(5 / 3), -np.log(5 / 3)])
@@ -87,13 +87,13 @@ def test_log_odds_and_moments_by_hand():
 
 def test_calibrated_worlds_give_what_the_data_give():
     design = votes(60, 200, 9000)
-    world = World(np.linspace(0.8, -0.8, 6), 0.7, 0.5)
-    rows = draw(design, world, np.random.default_rng(5))
-    fit = printed_ranks.calibrated([Design("x", "x", rows)], 1)
+    world = VotedWorld(np.linspace(0.8, -0.8, 6), 0.7, 0.5)
+    rows = draw_votes(design, world, np.random.default_rng(5))
+    fit = printed_ranks.calibrated_spreads([VotedTask("x", "x", rows)], 1)
     assert fit["value"]["taste"] == pytest.approx(0.7, abs=0.15)
     assert fit["value"]["sentence"] == pytest.approx(0.5, abs=0.15)
     assert fit["worlds"].to_numpy() == pytest.approx(fit["data"].to_numpy(), rel=0.25)
-    strength = printed_ranks.world_of(Design("x", "x", rows), fit).strength
+    strength = printed_ranks.world_of(VotedTask("x", "x", rows), fit).strength
     assert strength.std() == pytest.approx(world.strength.std(), rel=0.2)
 
 
@@ -129,11 +129,11 @@ def test_a_table_is_held_against_the_truth():
 
 def test_what_is_not_alike_is_drawn_anew_for_each_sentence_of_a_judge():
     design = votes()
-    world = World(np.zeros(len(design.rows.systems)), 1.0, 0.0)
+    world = VotedWorld(np.zeros(len(design.rows.systems)), 1.0, 0.0)
 
     def within_judges(**changed):
         rng = np.random.default_rng(4)
-        drawn = [draw(design, world._replace(**changed), rng) for _ in range(40)]
+        drawn = [draw_votes(design, world._replace(**changed), rng) for _ in range(40)]
         total = sum(moments(design, rows) for rows in drawn)
         return total[1] / total[2]
 
@@ -146,7 +146,7 @@ def test_strengths_on_the_sentences_differ_by_what_suits():
     design = votes()
     strength = np.arange(len(design.rows.systems), dtype=float)
     rng = np.random.default_rng(1)
-    world = World(strength, 0.5, 0.0)
+    world = VotedWorld(strength, 0.5, 0.0)
     assert draw_with_truth(design, world, rng)[1].tolist() == strength.tolist()
     here = draw_with_truth(design, world._replace(sentence=1.0), rng)[1] - strength
     number = design.units[1].max() + 1
@@ -158,16 +158,16 @@ def test_summary_is_over_tasks_not_worlds():
     rows = pd.DataFrame(values).assign(rule=SETS)
     for name in MEASURES[1:]:
         rows[name] = 0.0
-    row = printed_ranks.summary(rows).loc[SETS]
+    row = printed_ranks.mean_over_tasks(rows).loc[SETS]
     assert row["tasks"] == 2 and row["one"] == pytest.approx(0.7)
     assert row["one_half"] == pytest.approx(0.3 * 12.7062, rel=1e-4)
 
 
 def test_close_systems_break_wmt13s_promise_and_the_sets_hold(monkeypatch):
     design = votes(20, 15, 2500)
-    world = World(np.linspace(0.05, -0.05, 6), 0.3, 0.8)
+    world = VotedWorld(np.linspace(0.05, -0.05, 6), 0.3, 0.8)
     monkeypatch.setattr(printed_ranks, "RUN_WORLDS", 1)
-    rows = printed_ranks.held(design, world, 12, 100, 1)
+    rows = printed_ranks.ranges_held(design, world, 12, 100, 1)
     found = rows.groupby("rule")[MEASURES].mean()
     assert found.loc[WMT13, "one"] < 0.85 and found.loc[WMT13, "all"] < 0.3
     assert found.loc[SETS, "all"] > 0.9
@@ -177,10 +177,10 @@ def test_close_systems_break_wmt13s_promise_and_the_sets_hold(monkeypatch):
 
 def test_every_rule_holds_where_systems_are_far_apart(monkeypatch):
     monkeypatch.setattr(printed_ranks, "FEW", 0)
-    world = World(np.linspace(3, -3, 6), 0.0, 0.0)
-    rows = printed_ranks.held(votes(), world, 5, 100, 1)
+    world = VotedWorld(np.linspace(3, -3, 6), 0.0, 0.0)
+    rows = printed_ranks.ranges_held(votes(), world, 5, 100, 1)
     assert rows[["one", "winner", "all", "first"]].eq(1).all(axis=None)
-    same = printed_ranks.held(votes(), world, 5, 100, 1)
+    same = printed_ranks.ranges_held(votes(), world, 5, 100, 1)
     pd.testing.assert_frame_equal(rows, same)
 
 
@@ -188,10 +188,10 @@ def test_a_judgement_holds_its_own_ranks_and_not_the_reverse():
     strength = np.linspace(3, -3, 6)
     rng = np.random.default_rng(1)
     one, other = (
-        Design("", "", draw(votes(), World(sign * strength, 0, 0), rng))
+        VotedTask("", "", draw_votes(votes(), VotedWorld(sign * strength, 0, 0), rng))
         for sign in (1, -1)
     )
-    truths = [World(sign * strength, 0, 0) for sign in (1, 1)]
+    truths = [VotedWorld(sign * strength, 0, 0) for sign in (1, 1)]
     same = printed_ranks.second_judgement([one, one], truths, 1, 50, 1)
     assert same.eq(1).all(axis=None)
     assert [*same.index] == [WMT13, ARENA, ANCHOR, SETS] and [*same] == [
@@ -212,7 +212,7 @@ def test_designs_without_raw_files_are_the_examples():
 
 def test_tasks_are_divided_at_the_median():
     designs = [votes(judges, 60, 400) for judges in (8, 9, 20)]
-    designs = [Design(f"{k}", "", each.rows) for k, each in enumerate(designs)]
+    designs = [VotedTask(f"{k}", "", each.rows) for k, each in enumerate(designs)]
     found = printed_ranks.halves(designs)
     assert found["judges"].tolist() == ["up to 9", "up to 9", "above 9"]
     assert found["systems"].tolist() == ["up to 6"] * 3
