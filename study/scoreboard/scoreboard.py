@@ -178,11 +178,26 @@ def summary_line(board: pd.DataFrame) -> str:
     return "; ".join(f"{kind}: {text}" for kind, text in by_kind.items())
 
 
+def came_out(board: pd.DataFrame) -> str:
+    """Say in a sentence how many of the numbers that can be recomputed come out."""
+    counted = board["status"].value_counts()
+    equal = counted.get("exact", 0) + counted.get("rounded", 0)
+    slips = counted.get("known-difference", 0)
+    said = (
+        f"Of {equal + slips} printed numbers that can be recomputed one by one,"
+        f" {equal} come out"
+    )
+    if slips:
+        said += f"; a slip of print explains each of the other {slips}"
+    return f"{said}."
+
+
 def print_verdict(board: pd.DataFrame, source: Source) -> int:
     """Print the summary and every unexplained row; return 0 if there is none."""
     print(f"\nPublished values, from {source.kind} data")
     for words in summary_line(board).split("; "):
         print(words.capitalize())
+    print(f"\n{came_out(board)}")
     unexplained = board[board["status"] == "unexplained"]
     for row in unexplained.itertuples():
         print(

@@ -9,6 +9,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from study.scoreboard import scoreboard
 from study.statistics import t_half_width
 
 ROOT = Path(__file__).parents[2]
@@ -17,7 +18,8 @@ PAPER = " ".join(
     (ROOT / "docs" / "paper" / "paper.md").read_text(encoding="utf-8").split()
 )
 DETAILS = " ".join((ROOT / "docs" / "findings.md").read_text(encoding="utf-8").split())
-CAME_OUT = README.partition("## What came out")[2].partition(" ## ")[0].strip()
+SECTION = README.partition("## What came out")[2].partition(" ## ")[0].strip()
+CAME_OUT = SECTION.rpartition("| ")[2]
 BEYOND = README.partition("them all: ")[2].partition(" ## ")[0].strip()
 CLAIMS = {
     "findings": DETAILS,
@@ -37,26 +39,85 @@ def results(name):
 
 
 def came_out():
-    """README's section "What came out", as the results give it."""
+    """README's paragraph below its table, as the results give it."""
     board = results("scoreboard")
     counted = board["status"].value_counts()
-    equal = counted["exact"] + counted["rounded"]
-    apart = counted["known-difference"]
     claims = board[board["criterion"] != ""]["status"].value_counts()
     consistent = counted["consistent"] - claims["consistent"]
     windows, by_chance = base_rate(board)
     return (
-        f"Of {equal + apart} printed numbers that can be recomputed one by one, {equal}"
-        f" come out; a slip of print explains each of the other {apart}."
-        f" {consistent} more, of Knowles (2021), are consistent with what is public:"
-        f" {windows} of them are counts, of which chance would make {by_chance:.0f}"
-        f" consistent. Of the claims {claims['holds']} hold,"
+        f"{consistent} more numbers, of Knowles (2021), are consistent with what is"
+        f" public: {windows} of them are counts, of which chance would make"
+        f" {by_chance:.0f} consistent. Of the claims {claims['holds']} hold,"
         f" {claims['holds-at-hand']} more on public data,"
         f" {claims['consistent']} are consistent with recovered judgements,"
-        f" {claims['holds-partly']} hold in part, {claims['does-not-hold']} do not"
-        " ([all](results/scoreboard.csv), [differences](docs/differences.md),"
-        " [taken back](docs/retracted.md))."
+        f" {claims['holds-partly']} hold in part, {claims['does-not-hold']} do not."
+        " See [each item](docs/map.md), [what differs, and why](docs/differences.md),"
+        " [each value](results/scoreboard.csv)."
     )
+
+
+# An item of README's table: a paper, and its tables or figures.
+ITEM = re.compile(r"\| (Lopez|Hopkins & May|Knowles), (Table|Figure)s? ([\d, ]+) \|")
+PAPERS = {
+    "Lopez": "lopez2012",
+    "Hopkins & May": "hopkins2013",
+    "Knowles": "knowles2021",
+}
+# What the table says of rows of the scoreboard, by their status.
+OF_NUMBERS = {
+    "the same": ["exact", "rounded", "follows"],
+    "consistent with what is public": ["consistent"],
+    "by a slip of print": ["known-difference"],
+    "follow without data": ["arithmetic"],
+    "cannot be checked": ["not-checkable"],
+}
+OF_CLAIMS = {
+    "hold": ["holds"],
+    "in part": ["holds-partly"],
+    "cannot be checked": ["not-checkable"],
+}
+
+
+def counted_words(statuses, meanings):
+    """How many rows have the statuses of each meaning."""
+    counts = {words: statuses.isin(of).sum() for words, of in meanings.items()}
+    assert sum(counts.values()) == len(statuses)
+    return ", ".join(f"{n} {words}" for words, n in counts.items() if n)
+
+
+def verdict(item):
+    """The verdict of README's table on a printed item, as the scoreboard gives it."""
+    paper, kind, numbers = ITEM.match(item).groups()
+    items = [f"{kind.lower()}-{number}" for number in numbers.split(", ")]
+    board = results("scoreboard")
+    rows = board[(board["paper"] == PAPERS[paper]) & board["item"].isin(items)]
+    is_claim = rows["criterion"] != ""
+    numbers = counted_words(rows.loc[~is_claim, "status"], OF_NUMBERS)
+    claims = counted_words(rows.loc[is_claim, "status"], OF_CLAIMS)
+    said = "; ".join(filter(None, [numbers, f"claims: {claims}" if claims else ""]))
+    return re.sub(r"\b1 (hold|follow)\b", r"1 \1s", said)
+
+
+def with_verdict(line):
+    """A line of README; in a row of the table, with the verdict on its item."""
+    if not ITEM.match(line):
+        return line
+    cells = line.split(" | ")
+    return " | ".join([*cells[:2], verdict(line), cells[-1]])
+
+
+def test_the_table_of_printed_items_says_what_the_scoreboard_says():
+    lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
+    rows = [line for line in lines if ITEM.match(line)]
+    assert rows == [with_verdict(line) for line in rows]
+    found = [ITEM.match(line).groups() for line in rows]
+    listed = sum(len(numbers.split(", ")) for *_, numbers in found)
+    assert listed == 7 + 9 + 8  # tables and figures of the three papers
+
+
+def test_the_first_screen_says_what_a_right_run_prints_last():
+    assert f"**{scoreboard.came_out(results('scoreboard'))}**" in README
 
 
 def base_rate(board):
@@ -461,11 +522,13 @@ def write_sections():
     path = ROOT / "README.md"
     text = path.read_text(encoding="utf-8")
     points = "\n".join(wrapped(line) for line in beyond())
-    parts = {"## What came out\n\n": wrapped(came_out()), "them all:\n\n": points}
-    for start, written in parts.items():
-        before, _, rest = text.partition(start)
-        after = rest[rest.index("\n\n## ") :]
-        text = f"{before}{start}{written}{after}"
+    text = "\n".join(map(with_verdict, text.split("\n")))
+    # Each is the last block of its section.
+    parts = {"## Beyond": wrapped(came_out()), "## Rank": points}
+    for heading, written in parts.items():
+        before, _, after = text.partition(f"\n\n{heading}")
+        section = before.rpartition("\n\n")[0]
+        text = f"{section}\n\n{written}\n\n{heading}{after}"
     path.write_text(text, "utf-8")
 
 
