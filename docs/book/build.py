@@ -8,9 +8,9 @@ was found, and the scoreboard, are those of the repository: they need the raw fi
 import re
 import shutil
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
-import findings
 import nbformat
 import pages
 import pandas as pd
@@ -55,7 +55,6 @@ DATA = {
     "raw": "the raw files",
     "embedded": "counts in the repository and simulated campaigns",
 }
-CELL = re.compile(r"\[\[(\d\d): (.+?)\]\]")  # on a page: a link to the cell with a code
 
 
 def main(notebooks: str, output: str, target: str, data: str = "raw") -> int:
@@ -117,30 +116,24 @@ def committed(board: pd.DataFrame) -> dict[str, nbformat.NotebookNode]:
     }
 
 
-def first_page(
-    board: pd.DataFrame, executed: dict[str, nbformat.NotebookNode], data: str
-) -> str:
-    """Fill `index.md`, the first page, with its numbers, links and contents."""
-    by_number = {name[:2]: name for name in executed}
-
-    def link(found: re.Match[str]) -> str:
-        name = by_number[found[1]]
-        cell = pages.cell_with(executed[name], [found[2]])
-        title = f"notebook {found[1]}, {cell.replace('-', ' ')}"
-        return f'<a href="{name}.html#{cell}">{title}</a>'
-
+def first_page(board: pd.DataFrame, names: Iterable[str], data: str) -> str:
+    """Fill `index.md`, the first page: README's text, a search, and the contents."""
     words = {
-        **findings.numbers(ROOT / "results"),
-        "verdicts": findings.verdicts(board),
+        "readme": in_book((ROOT / "README.md").read_text("utf-8")),
         "rows": str(len(board)),
         "data": DATA[data],
     }
     for part, digits in PARTS.items():
-        names = [name for name in executed if name.startswith(digits)]
-        words[f"part_{part}"] = "\n".join(names)
+        words[f"part_{part}"] = "\n".join(n for n in names if n.startswith(digits))
     text = (HERE / "index.md").read_text("utf-8")
-    text = re.sub(r"\{\{(\w+)\}\}", lambda found: words[found[1]], text)
-    return CELL.sub(link, text)
+    return re.sub(r"\{\{(\w+)\}\}", lambda found: words[found[1]], text)
+
+
+def in_book(text: str) -> str:
+    """Turn README's links to files into links to pages; what is no page has no link."""
+    text = text.replace("](results/scoreboard.csv)", "](scoreboard.md)")
+    text = re.sub(r"\]\((?:docs|notebooks)/([\w-]+\.(?:md|ipynb))", r"](\1", text)
+    return re.sub(r"(?<!!)\[([^\]]+)\]\((?!https:)[^)]*(?:/|[A-Z])[^)]*\)", r"\1", text)
 
 
 if __name__ == "__main__":
