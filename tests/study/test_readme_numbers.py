@@ -54,8 +54,8 @@ def came_out():
         f" {claims['holds-at-hand']} more on public data,"
         f" {claims['consistent']} are consistent with recovered judgements,"
         f" {claims['holds-partly']} hold in part, {claims['does-not-hold']} do not"
-        " ([all](results/scoreboard.csv), [differences](docs/differences.md),"
-        " [taken back](docs/retracted.md))."
+        " ([all](results/scoreboard.csv), [what differs, and what was taken"
+        " back](docs/differences.md))."
     )
 
 
