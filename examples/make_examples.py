@@ -25,28 +25,29 @@ OUTCOMES = np.array(["tie", "a", "b"])  # of preferences 0, 1, 2
 
 def rankings(rng: np.random.Generator) -> pd.DataFrame:
     """300 rankings of five of eight systems, one row a ranked output; ties share a
-    rank.
+    rank, and nobody ranks a segment twice.
     """
-    ability, of_judge = (
-        rng.normal(0, 0.6, len(SYSTEMS)),
-        rng.normal(0, 0.3, (JUDGES, len(SYSTEMS))),
-    )
+    ability = rng.normal(0, 0.6, len(SYSTEMS))
+    of_judge = rng.normal(0, 0.3, (JUDGES, len(SYSTEMS)))
+    ranked: set[tuple[int, int]] = set()
     rows = []
-    for ranking in range(1, 301):
-        judge, segment = rng.integers(JUDGES), rng.integers(1, 101)
+    while len(ranked) < 300:
+        judge, segment = int(rng.integers(JUDGES)), int(rng.integers(1, 101))
         shown = rng.permutation(len(SYSTEMS))[:5]
         seen = ability[shown] + of_judge[judge, shown] + rng.normal(0, 0.8, 5)
+        if (judge, segment) in ranked:
+            continue
+        ranked.add((judge, segment))
         levels = np.unique(np.rint(-2 * seen), return_inverse=True)[1] + 1
+        name = f"judge-{judge + 1:02d}"
         for system, rank in zip(shown, levels, strict=True):
-            rows.append(
-                (ranking, f"judge-{judge + 1:02d}", segment, SYSTEMS[system], rank)
-            )
+            rows.append((len(ranked), name, segment, SYSTEMS[system], rank))
     return pd.DataFrame(rows, columns=["ranking", "judge", "segment", "system", "rank"])
 
 
 def pairwise(rng: np.random.Generator) -> pd.DataFrame:
     """1500 comparisons of eight systems on 100 segments, by the Gaussian model of the
-    package; nobody judges a pair of a segment twice.
+    package; nobody judges a pair of a segment twice, in either order.
     """
     drawn, _ = competitions.simulate(
         GaussianSettings(),
@@ -68,8 +69,9 @@ def pairwise(rng: np.random.Generator) -> pd.DataFrame:
             "segment": drawn["segment"] + 1,
         }
     )
-    item = ["judge", "segment", "system_a", "system_b"]
-    return votes.drop_duplicates(item, ignore_index=True).head(1500)
+    pair = pd.DataFrame(np.sort(votes[["system_a", "system_b"]]))
+    again = pair.assign(judge=judge, segment=votes["segment"]).duplicated()
+    return votes[~again].head(1500)
 
 
 def assessments(rng: np.random.Generator) -> pd.DataFrame:

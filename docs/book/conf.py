@@ -40,6 +40,7 @@ nitpick_ignore_regex = [("py:.*", r"(?!wmtlib\b).*")]  # names of other packages
 
 nb_execution_mode = "off"  # make reproduce has executed them
 nb_merge_streams = True
+nb_render_markdown_format = "myst"
 nb_ipywidgets_js = {}
 nb_code_prompt_show = "Show the code ({type})"
 nb_code_prompt_hide = "Hide the code ({type})"

@@ -5,7 +5,7 @@ make this covariance, or few? The notebook sets real campaigns beside worlds of 
 effects, where the HITs of all annotators vary alike.
 
 The criterion is in the notebook. It was written before this was computed here, but
-after a trial from outside (docs/joint-null.md).
+after a trial from outside (docs/ranking.md).
 """
 
 import numpy as np

@@ -12,7 +12,7 @@ which campaigns draw, or drew, their lines is applied to them.
   and by both; see `equal_votes`.
 
 The criteria are in the notebook; what was known when they were written, and what was
-chosen after a first run, is in docs/joint-null.md.
+chosen after a first run, is in docs/ranking.md.
 """
 
 import itertools

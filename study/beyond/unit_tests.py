@@ -116,7 +116,7 @@ def unit_p(scores: np.ndarray, units: Sequence[np.ndarray]) -> np.ndarray:
     both from document to document and from judge to judge, V is the two-way clustered
     variance (Cameron, Gelbach and Miller 2011), at least the larger of the first two;
     by one kind of units it is V of that kind. t has the degrees of freedom of the kind
-    with fewer units, less 1. How this test was chosen: docs/joint-null.md.
+    with fewer units, less 1. How this test was chosen: docs/ranking.md.
 
     By one kind of units the p-value of `sign_flip_p` counts too, if it is larger: of
     systems that could be exchanged for each other it is exact.

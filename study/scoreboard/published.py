@@ -25,6 +25,7 @@ sections that files of results/ and figures/ belong to where their names do not 
 statuses.csv the statuses of verdicts.
 """
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -165,3 +166,17 @@ def at_hand(basis: str, source: Source) -> AtHand:
             cases = pairs_at_hand(argument, source)
             return replace(cases, pairs=() if cases.absent else ("",))
     raise ValueError(f"unknown basis {basis!r}; see published.at_hand")
+
+
+def printed_items() -> str:
+    """Read which tables and figures came out from docs/map.md, for a notebook.
+
+    Returns
+    -------
+    str
+        The page's first table, in Markdown; links lead to notebooks of one folder.
+    """
+    page = (ROOT / "docs" / "map.md").read_text("utf-8")
+    found = re.search(r"(^\|.*\n)+", page, re.M)
+    assert found is not None
+    return found[0].replace("../notebooks/", "")

@@ -198,7 +198,7 @@ def _require_header(head: str, origin: Origin, line: int) -> None:
         fault = f"has more than {LONGEST_HEADER} characters; expected a header"
         raise origin.refuse_line(line, fault)
     if head.startswith("# FILE NAME:"):
-        fault = "is a file of PrefLib; docs/recipes.md makes a table of rankings of it"
+        fault = "is a file of PrefLib; expected a row for each ranking, system and rank"
         raise origin.refuse(fault)
     if re.fullmatch('(?i)"?sep=.*|#[^,;\t]*', head):
         fault = f"is a remark or a setting; the header follows: --header {line + 1}"

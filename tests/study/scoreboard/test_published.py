@@ -107,3 +107,30 @@ def test_at_hand_decides_the_basis_of_every_published_row(paper, source):
     for basis in load_published(paper)["basis"].unique():
         found = at_hand(basis, source)
         assert found.pairs or found.absent
+
+
+def test_printed_items_are_the_first_table_of_the_map():
+    head, _, *rows = published.printed_items().splitlines()
+    assert head == "| paper | in the print | what came out | notebook |"
+    assert len(rows) == 12 and all(row.endswith(".ipynb) |") for row in rows)
+
+
+def test_the_first_table_of_the_map_says_what_the_scoreboard_does():
+    board = pd.read_csv(ROOT / "results" / "scoreboard.csv").set_index("id")["status"]
+
+    def counted(rows):
+        return board[board.index.str.match(rows)].value_counts()
+
+    assert counted("L-T1-")["exact"] == 50 and counted("H-T3-")["exact"] == 48
+    table_1, table_2_and_3 = counted("K-T1-"), counted("K-T[23]-")
+    public = table_1.sum() - table_1["not-checkable"]
+    claims = counted("H-8-0[3-7]|H-F5-")
+    said = published.printed_items()
+    for words in (
+        f"all that is public, {public} of {table_1.sum()} numbers",
+        f"{table_2_and_3['not-checkable']} of {table_2_and_3.sum()} numbers need",
+        f"all {counted('K-F1-')['consistent']} numbers are consistent",
+    ):
+        assert words in said
+    assert claims.to_dict() == {"holds": 6, "holds-partly": 2}
+    assert "of eight claims about them six hold, two in part" in said
