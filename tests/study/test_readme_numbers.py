@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from study.scoreboard import scoreboard
+from study.scoreboard import published, scoreboard
 from study.statistics import t_half_width
 
 ROOT = Path(__file__).parents[2]
@@ -57,63 +57,13 @@ def came_out():
     )
 
 
-# An item of README's table: a paper, and its tables or figures.
-ITEM = re.compile(r"\| (Lopez|Hopkins & May|Knowles), (Table|Figure)s? ([\d, ]+) \|")
-PAPERS = {
-    "Lopez": "lopez2012",
-    "Hopkins & May": "hopkins2013",
-    "Knowles": "knowles2021",
-}
-# What the table says of rows of the scoreboard, by their status.
-OF_NUMBERS = {
-    "the same": ["exact", "rounded", "follows"],
-    "consistent with what is public": ["consistent"],
-    "by a slip of print": ["known-difference"],
-    "follow without data": ["arithmetic"],
-    "cannot be checked": ["not-checkable"],
-}
-OF_CLAIMS = {
-    "hold": ["holds"],
-    "in part": ["holds-partly"],
-    "cannot be checked": ["not-checkable"],
-}
+def printed():
+    """README's table: the first of docs/map.md, which its own tests hold."""
+    return published.printed_items().replace("](", "](notebooks/")
 
 
-def counted_words(statuses, meanings):
-    """How many rows have the statuses of each meaning."""
-    counts = {words: statuses.isin(of).sum() for words, of in meanings.items()}
-    assert sum(counts.values()) == len(statuses)
-    return ", ".join(f"{n} {words}" for words, n in counts.items() if n)
-
-
-def verdict(item):
-    """The verdict of README's table on a printed item, as the scoreboard gives it."""
-    paper, kind, numbers = ITEM.match(item).groups()
-    items = [f"{kind.lower()}-{number}" for number in numbers.split(", ")]
-    board = results("scoreboard")
-    rows = board[(board["paper"] == PAPERS[paper]) & board["item"].isin(items)]
-    is_claim = rows["criterion"] != ""
-    numbers = counted_words(rows.loc[~is_claim, "status"], OF_NUMBERS)
-    claims = counted_words(rows.loc[is_claim, "status"], OF_CLAIMS)
-    said = "; ".join(filter(None, [numbers, f"claims: {claims}" if claims else ""]))
-    return re.sub(r"\b1 (hold|follow)\b", r"1 \1s", said)
-
-
-def with_verdict(line):
-    """A line of README; in a row of the table, with the verdict on its item."""
-    if not ITEM.match(line):
-        return line
-    cells = line.split(" | ")
-    return " | ".join([*cells[:2], verdict(line), cells[-1]])
-
-
-def test_the_table_of_printed_items_says_what_the_scoreboard_says():
-    lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
-    rows = [line for line in lines if ITEM.match(line)]
-    assert rows == [with_verdict(line) for line in rows]
-    found = [ITEM.match(line).groups() for line in rows]
-    listed = sum(len(numbers.split(", ")) for *_, numbers in found)
-    assert listed == 7 + 9 + 8  # tables and figures of the three papers
+def test_the_table_of_what_is_printed_is_that_of_the_map():
+    assert " ".join(printed().split()) in README
 
 
 def test_the_first_screen_says_what_a_right_run_prints_last():
@@ -518,11 +468,11 @@ def test_there_is_no_number_that_no_result_gives(text):
 
 
 def write_sections():
-    """Write both sections into README."""
+    """Write the table and both sections into README."""
     path = ROOT / "README.md"
     text = path.read_text(encoding="utf-8")
     points = "\n".join(wrapped(line) for line in beyond())
-    text = "\n".join(map(with_verdict, text.split("\n")))
+    text = re.sub(r"(^\|.*\n)+", printed(), text, count=1, flags=re.M)
     # Each is the last block of its section.
     parts = {"## Beyond": wrapped(came_out()), "## Rank": points}
     for heading, written in parts.items():
