@@ -30,7 +30,7 @@ def rank_ranges(tasks: Sequence[Task], outcomes: Sequence[pd.DataFrame]) -> Figu
     places = [len(task.outcome) for task in tasks]
     heights = np.maximum(places[::2], places[1::2]) + 2
     size = 7.8, 0.17 * heights.sum() + 0.24 * len(tasks)
-    fig, axes = plt.subplots(len(heights), 2, figsize=size, height_ratios=heights)
+    fig, axes = plt.subplots(len(heights), 2, figsize=size, height_ratios=[*heights])
     for ax, task, ours in zip(axes.flat, tasks, outcomes, strict=True):
         pictures.ranges_beside(task.outcome, ours, ax).set_title(task.label)
         ax.set_xlabel("")
