@@ -8,15 +8,16 @@ from study.beyond import honest_line
 from wmtlib.core.drawing import BLUE, GREEN, GREY, RED, rows
 
 SIZE = 9  # of letters, in points
+LONG = 20  # letters of a name that has one line
 PROTOCOLS = {
-    "DA SR+DC": "whole documents,\ndirect assessment",
+    "DA SR+DC": "whole documents, direct assessment",
     "ESA": "whole documents, ESA",
     "MQM": "whole documents, MQM",
-    "DA mixed": "documents and sentences,\none campaign",
-    "DA by HIT": "known by HIT alone,\none campaign",
-    "DA SR-DC": "single sentences,\ndirect assessment",
-    "RR WMT10-12": "relative rankings,\nWMT10-12",
-    "RR WMT16": "relative rankings,\nWMT16",
+    "DA mixed": "documents and sentences, one campaign",
+    "DA by HIT": "known by HIT alone, one campaign",
+    "DA SR-DC": "single sentences, direct assessment",
+    "RR WMT10-12": "relative rankings, WMT10-12",
+    "RR WMT16": "relative rankings, WMT16",
     "votes llmfao": "votes, arena llmfao",
 }
 HOLLOW = {"mfc": "w"}
@@ -125,6 +126,7 @@ def _places(protocol: pd.Series) -> dict[str, int]:
 def _name_rows(ax: Axes, protocol: pd.Series) -> None:
     """Name the rows in words, with lines between them."""
     names = [PROTOCOLS[name] for name in _places(protocol)]
+    names = [name.replace(", ", ",\n") if len(name) > LONG else name for name in names]
     rows(ax, names)
     ax.tick_params(labelsize=SIZE)
     for between in np.arange(len(names) - 1) + 0.5:
