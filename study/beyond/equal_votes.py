@@ -11,7 +11,7 @@ Who judged what stays as it was, and no system is better than another:
   `drawn_votes` has it, with judges and sentences that count for as much as `likeness`
   finds in the task.
 
-Criteria, written before any votes were drawn, beside those of the notebook:
+Criteria, written before any votes were drawn, beside those of `honest_line`:
 
 - *size* and *tables*, as for assessments, in each of the three: the unit test is here
   the test by judges and sentences at once.

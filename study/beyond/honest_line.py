@@ -11,8 +11,38 @@ which campaigns draw, or drew, their lines is applied to them.
 - Relative rankings, and votes on language models: by judge, by sentence (or prompt)
   and by both; see `equal_votes`.
 
-The criteria are in the notebook; what was known when they were written, and what was
-chosen after a first run, is in docs/ranking.md.
+The rules, by their names in results/honest-line-size.csv:
+
+- wmt17, wmt24: rank-sum of segments' z-scores, and signed-rank of raw scores on common
+  segments; one-sided, so 10 % by design. wmt26: paired t-test on common segments.
+- rank-sum, signed-rank: the same two-sided on z-scores, corrected (Benjamini and
+  Hochberg).
+- first unit: the unit test by documents, or HITs, alone. unit: by documents and judges
+  at once where a judge has a system in five documents or more, on average; of votes by
+  sentences and judges.
+- sign test: of single votes. judges, sentences: by judges or sentences alone.
+- sets: the test of `wmtlib rank`, of scores by judges and sentences.
+- wmt16, ranges by judge: ranges of ranks, from resampled votes or judges.
+
+The criteria, written before the results:
+
+- Size: in every protocol, however names or votes are drawn, the unit test calls at most
+  6 % of equal pairs apart at 5 %, and the 95 % interval of that share, over shuffles,
+  holds 5 % or lies below it.
+- Tables: after correction at most 5 % of the tables have a false pair, or Wilson's
+  interval holds 5 %; the same of false lines.
+- Judges matter in scores if, with names exchanged judge by judge, the test by documents
+  calls more than 6 % of pairs apart and the interval lies above 5 %; in votes if the
+  test by sentences does, drawn by judge. Sentences matter if the test by judges does,
+  drawn by sentence.
+- Calibrated: votes by both are as alike as the real ones, to a tenth, or to two
+  standard errors over tasks.
+- Change: of the pairs that a campaign's rule calls apart, the share that goes by units
+  is large if the 95 % interval of its mean over campaigns lies above `MUCH`, small if
+  it lies below `LITTLE`.
+
+What was known when they were written, and what was chosen after a first run, is in
+docs/ranking.md.
 """
 
 import itertools
@@ -56,7 +86,7 @@ from study.data import ranking_releases as rankings
 from study.data.arena_votes import load_llmfao
 from study.data.sources import LATER_RELATIVE, RELATIVE_CAMPAIGNS, Source
 from study.run import keep
-from study.statistics import less_system_means
+from study.statistics import less_system_means, t_half_width
 from wmtlib import zscores
 from wmtlib.agreement import segments_drawn as units_drawn
 from wmtlib.certainty import rank_sets
@@ -82,6 +112,8 @@ RULES = (
 )
 SINGLE = LineRule("z", "rank-sum", 2, "none", "footnote-4")  # Knowles (2021), two-sided
 SCORES = ["raw", "z"]
+LITTLE, MUCH = 0.1, 0.2  # shares of pairs that go
+FEWEST_CAMPAIGNS = 4  # of an interval over campaigns
 CHANGED = ["pairs", "pairs_stay", "lines", "lines_stay"]
 APPLIED = {  # rules by segments, to which protocols
     "DA SR-DC": ("wmt17", "rank-sum"),
@@ -520,6 +552,35 @@ def tests_of(
     return np.nanmean(means, axis=1), p, of_units
 
 
+def neighbours(campaign: TestedCampaign, test: str) -> pd.DataFrame:
+    """Test each system against the next one below it, by segments and by units.
+
+    Parameters
+    ----------
+    campaign : TestedCampaign
+        Of assessments.
+    test : str
+        Of segments, as `segment_tests.by_segments` takes it.
+
+    Returns
+    -------
+    DataFrame, best first
+        above, below (names), difference (of mean z-scores), by_segments, by_units
+        (two-sided p).
+    """
+    mean, *tests = tests_of(campaign, "z", test)
+    order = np.argsort(-mean, kind="stable")
+    names = np.array(campaign.systems, dtype=object)[order]
+    columns = {
+        "above": names[:-1],
+        "below": names[1:],
+        "difference": -np.diff(mean[order]),
+    }
+    for name, p in zip(("by_segments", "by_units"), tests, strict=True):
+        columns[name] = 2 * np.minimum(p, p.T)[order[:-1], order[1:]]
+    return pd.DataFrame(columns)
+
+
 def changes(campaigns: Sequence[TestedCampaign]) -> pd.DataFrame:
     """Count pairs and lines by the rule of each campaign, and those left by its units.
 
@@ -548,6 +609,35 @@ def stay(
     still, redrawn = significance_lines(mean, after, rule)
     counted = better, better & still, lines, lines & redrawn
     return tuple(int(chosen.sum()) for chosen in counted)
+
+
+def pairs_gone(changes: pd.DataFrame) -> pd.DataFrame:
+    """Average over campaigns the share of pairs that go, with the t interval (95 %).
+
+    Parameters
+    ----------
+    changes : DataFrame
+        As `changes` gives it. A campaign without pairs counts for nothing.
+
+    Returns
+    -------
+    DataFrame, index protocol
+        gone, low, high. There is no interval (NaN) of fewer than `FEWEST_CAMPAIGNS`,
+        nor where it would leave 0 to 1: shares so near an end are not normal.
+    """
+    share = (1 - changes["pairs_stay"] / changes["pairs"]).dropna()
+    of_protocol = share.groupby(changes["protocol"])
+    mean = of_protocol.mean()
+    half = of_protocol.agg(t_half_width)
+    told = of_protocol.size() >= FEWEST_CAMPAIGNS
+    told &= (mean - half >= 0) & (mean + half <= 1)
+    return pd.DataFrame(
+        {
+            "gone": mean,
+            "low": (mean - half).where(told),
+            "high": (mean + half).where(told),
+        }
+    )
 
 
 # --- what holds for all systems at once -----------------------------------------------

@@ -129,6 +129,40 @@ def agreement_table(source: Source, *, n_resamples: int, seed: int) -> pd.DataFr
     return keep.result("wmt16-agreement", settings, compute)
 
 
+def pairs_in_same_order(judged: pd.DataFrame) -> pd.DataFrame:
+    """Count pairs of judgements of two texts as the README of the release does.
+
+    Two judgements are comparable if both judges saw the two texts in the same order on
+    the screen; with "inter" the two may be of one judge, with "intra" they are.
+
+    Parameters
+    ----------
+    judged : DataFrame
+        Of `wmtlib.comparisons`: judgements as they were made, system_1 first on the
+        screen.
+
+    Returns
+    -------
+    DataFrame
+        Index kind ("inter", "intra"), task; columns agreeing, comparable.
+    """
+    shown = ["task", "segment", "system_1", "system_2"]
+    rows = {}
+    for kind, columns in {"inter": shown, "intra": [*shown, "judge"]}.items():
+        counts = {
+            "agreeing": _pairs_within(judged, [*columns, "preference"]),
+            "comparable": _pairs_within(judged, columns),
+        }
+        rows[kind] = pd.DataFrame(counts)
+    return pd.concat(rows, names=["kind"])
+
+
+def _pairs_within(judged: pd.DataFrame, columns: list[str]) -> pd.Series:
+    """Count pairs of rows that have the same values in columns, by task."""
+    size = judged.groupby(columns, observed=True).size()
+    return (size * (size - 1) // 2).groupby("task", observed=True).sum()
+
+
 # --- Rank ranges and clusters by the published procedure, beside the printed ones -----
 
 

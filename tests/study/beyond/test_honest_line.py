@@ -158,6 +158,35 @@ def test_stay_by_hand():
     assert honest_line.stay(mean, before, before, honest_line.SINGLE) == (2, 2, 1, 1)
 
 
+def test_pairs_gone_has_an_interval_of_four_campaigns_within_0_and_1():
+    rows = [("many", 10, left) for left in (4, 5, 6, 5)]
+    rows += [("near an end", 10, left) for left in (10, 10, 10, 7)]
+    rows += [("few", 10, left) for left in (4, 6)]
+    rows += [("few", 0, 0)]  # no pairs: counts for nothing
+    frame = pd.DataFrame(rows, columns=["protocol", "pairs", "pairs_stay"])
+    gone = honest_line.pairs_gone(frame)
+    assert gone["gone"].to_dict() == pytest.approx(
+        {"many": 0.5, "near an end": 0.075, "few": 0.5}
+    )
+    half = 3.182446 * np.sqrt(0.02 / 3 / 4)  # t of three degrees of freedom
+    assert gone.loc["many", "low"] == pytest.approx(0.5 - half)
+    assert gone.loc["many", "high"] == pytest.approx(0.5 + half)
+    assert gone.loc[["near an end", "few"], ["low", "high"]].isna().all(axis=None)
+
+
+def test_neighbours_have_the_tests_of_their_pairs():
+    campaign = made(documents=30, systems=4)
+    table = honest_line.neighbours(campaign, "rank-sum")
+    mean, by_segments, by_units = honest_line.tests_of(campaign, "z", "rank-sum")
+    places = [campaign.systems.index(name) for name in table["above"]]
+    below = [campaign.systems.index(name) for name in table["below"]]
+    assert places[1:] == below[:-1] and (table["difference"] >= 0).all()
+    assert table["difference"].to_numpy() == pytest.approx(mean[places] - mean[below])
+    for name, p in (("by_segments", by_segments), ("by_units", by_units)):
+        two_sided = 2 * np.minimum(p, p.T)[places, below]
+        assert table[name].to_numpy() == pytest.approx(two_sided)
+
+
 def test_rules_are_all_applied_to_a_protocol():
     applied = {name for names in honest_line.APPLIED.values() for name in names}
     assert {*CAMPAIGN_RULES} <= applied <= {*RULES}

@@ -115,3 +115,17 @@ def test_official_runs_give_the_printed_skills_of_a_task(mirror):
     task = next(t for t in wmt16.load_tasks(source) if t.name == "tr-en")
     found = wmt16.official_runs(task.counts, 200, rng(1))
     assert wmt16.against_printed(wmt16.outcome(found), task.outcome)["skills"] < 0.02
+
+
+def test_pairs_in_same_order_leave_out_the_other_order_on_the_screen():
+    rows = [
+        ("de-en", 1, "a", "b", "x", 1),
+        ("de-en", 1, "a", "b", "y", 1),
+        ("de-en", 1, "a", "b", "y", 0),
+        ("de-en", 1, "b", "a", "z", -1),  # agrees, but in the other order
+        ("de-en", 2, "a", "b", "x", 1),  # another segment
+    ]
+    columns = ["task", "segment", "system_1", "system_2", "judge", "preference"]
+    found = wmt16.pairs_in_same_order(pd.DataFrame(rows, columns=columns))
+    assert found.loc[("inter", "de-en")].tolist() == [1, 3]
+    assert found.loc[("intra", "de-en")].tolist() == [0, 1]
