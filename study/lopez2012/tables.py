@@ -201,8 +201,8 @@ def table_3_equal(analysis: Analysis) -> str:
     ]
     at_rank = sum(a == b for a, b in zip(official, order, strict=True))
     return (
-        f"violated edges and weights as printed: {equal} of {len(weights)}"
-        f" (ours: {len(ours)}); ranks by Eq. 1 as printed: {at_rank} of {len(order)}"
+        f"violated edges with the printed weight: {equal} of {len(weights)};"
+        f" ranks by Eq. 1 as printed: {at_rank} of {len(order)}"
     )
 
 
