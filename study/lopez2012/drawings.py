@@ -14,7 +14,6 @@ from wmtlib.core.counts import Counts, comparisons
 from wmtlib.core.drawing import BLUE, SIZE, rows
 
 WIDTH = 7.8  # inches, of the book's column
-SIGNS = {1: "≺", 0: "≡", -1: "≻"}
 
 
 # --- Figure 1 -------------------------------------------------------------------------
@@ -52,17 +51,15 @@ def implied_signs(assessment: pd.DataFrame, ax: Axes) -> Axes:
     names = [name.upper() for name in assessment["system"].astype(str)]
     place = {name.casefold(): k for k, name in enumerate(names)}
     for pair in comparisons(assessment).itertuples():
-        first = place[str(pair.system_1)]
-        second = place[str(pair.system_2)]
-        preference = pair.preference if first < second else -pair.preference
-        row, column = sorted([first, second])
-        tied = preference == 0
-        ax.add_patch(
-            Rectangle(
-                (column - 0.5, row - 0.5), 1, 1, ec="w", fc="0.9" if tied else "C0"
-            )
-        )
-        sign = SIGNS[preference]
+        ends = [place[str(pair.system_1)], place[str(pair.system_2)]]
+        row, column = sorted(ends)
+        tied = pair.preference == 0
+        fill = "0.9" if tied else BLUE
+        corner = column - 0.5, row - 0.5
+        ax.add_patch(Rectangle(corner, 1, 1, ec="w", fc=fill))
+        sign = "≡"
+        if not tied:
+            sign = "≺" if ends[pair.preference - 1] == row else "≻"
         colour = "k" if tied else "w"
         ax.text(column, row, sign, ha="center", va="center", color=colour, fontsize=14)
     last = len(names) - 1
