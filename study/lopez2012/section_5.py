@@ -36,6 +36,20 @@ def task_overview(analysis: Analysis) -> pd.DataFrame:
     )
 
 
+def violated_edges(analysis: Analysis) -> pd.DataFrame:
+    """List the edges that the MFAS order of each task violates.
+
+    Returns
+    -------
+    DataFrame
+        label, winner, loser, weight.
+    """
+    edges = [
+        exact.violated.assign(label=label) for label, exact in analysis.solved.items()
+    ]
+    return pd.concat(edges)[["label", "winner", "loser", "weight"]]
+
+
 def sums_beside(analysis: Analysis) -> pd.DataFrame:
     """Tabulate the violated weight of all 25 tasks by method, ours and as printed."""
     total = analysis.weights.loc[analysis.labels].sum().rename(NAMES)
