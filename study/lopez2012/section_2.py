@@ -116,6 +116,19 @@ def run_lengths(screens: pd.DataFrame) -> pd.Series:
     return lengths.rename_axis("sentences").rename("runs")
 
 
+def describe_samples(assessments: pd.DataFrame | None) -> str:
+    """Say how long the runs of sentences are, and how many assessments are repeats."""
+    if assessments is None:
+        return "needs single rankings; the embedded data hold counts only"
+    shown = screens(assessments)
+    lengths = run_lengths(shown)
+    runs = [f"{number} of {sentences}" for sentences, number in lengths.items()]
+    return (
+        f"runs of consecutive sentences by one judge: {', '.join(runs)} sentences\n"
+        f"assessments that repeat an earlier one: {shown['repeat'].mean():.1%}"
+    )
+
+
 def ranked_systems(assessments: pd.DataFrame) -> pd.DataFrame:
     """Select outputs of systems, not of the reference, that a judge ranked."""
     is_ranked = assessments["rank"] != UNRANKED

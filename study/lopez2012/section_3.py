@@ -13,7 +13,7 @@ from scipy import stats
 
 from study.data import ranking_releases
 from study.data.sources import Source
-from study.lopez2012 import Analysis
+from study.lopez2012 import EQUATIONS, Analysis
 from study.scoreboard.verdicts import Values
 from study.statistics import distance
 from wmtlib.core.counts import REFERENCE, Counts
@@ -55,6 +55,45 @@ def few_systems(
     if not 2 <= len(chosen) <= MOST_BY_HAND:
         raise DataError(f"{len(chosen)} systems; expected 2 to {MOST_BY_HAND}")
     return counts.without(*{*counts.systems} - {*chosen, REFERENCE})
+
+
+def by_hand(counts: Counts) -> pd.DataFrame:
+    """Tabulate what Equations 1 to 3 add up for each system, and the three scores.
+
+    Returns
+    -------
+    DataFrame
+        Index system; won, tied and lost (comparisons with the other systems), ref_won,
+        ref_tied and ref_lost (with the reference); "Eq. 1" to "Eq. 3".
+    """
+    machines = counts.without(REFERENCE)
+    columns = {
+        "won": machines.wins.sum(axis=1),
+        "tied": machines.ties.sum(axis=1),
+        "lost": machines.wins.sum(axis=0),
+        "ref_won": counts.wins[REFERENCE],
+        "ref_tied": counts.ties[REFERENCE],
+        "ref_lost": counts.wins.loc[REFERENCE],
+    }
+    for equation, method in EQUATIONS.items():
+        columns[equation] = score(method, counts, reference=REFERENCE)
+    return pd.DataFrame(
+        {name: column[machines.systems] for name, column in columns.items()}
+    )
+
+
+def write_fractions(row: pd.Series) -> str:
+    """Write Equations 1 to 3 as fractions, for a system's row of `by_hand`."""
+    won, tied, lost, *of_reference = row.iloc[:6].astype(int)
+    ref_won, ref_tied, _ = of_reference
+    of_all = won + tied + lost + sum(of_reference)
+    fractions = {
+        "Eq. 1": f"({won} + {tied} + {ref_won} + {ref_tied}) / {of_all}",
+        "Eq. 2": f"{won} / {won + tied + lost}",
+        "Eq. 3": f"{won} / {won + lost}",
+    }
+    lines = [f"{name}: {f} = {row[name]:.3f}" for name, f in fractions.items()]
+    return "\n".join([str(row.name), *lines])
 
 
 def overlap(ranked: pd.DataFrame, counts: dict[str, Counts]) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""Section 4: Pairwise Ranking as a Tournament (Lopez 2012), with Figure 2.
+"""Section 4: Pairwise Ranking as a Tournament (Lopez 2012), with Figures 2 and 3.
 
 Algorithm 1 is the paper's own exact search, plain and slow.
 """
@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from wmtlib.mfas import margins
+from wmtlib.mfas import Certificate
+from wmtlib.mfas import margins as margins_of
 
 
 def figure_2() -> pd.DataFrame:
@@ -20,6 +21,38 @@ def figure_2() -> pd.DataFrame:
     """
     wins = [[0, 3, 1, 1], [0, 0, 1, 1], [0, 0, 0, 2], [0, 0, 0, 0]]
     return pd.DataFrame(wins, index=[*"ABCD"], columns=[*"ABCD"])
+
+
+def figure_3() -> pd.DataFrame:
+    """Make a tournament with a cycle on E, F and G, as Figure 3 has one.
+
+    The weights are ours: those of the image are not known.
+    """
+    wins = [[0, 3, 0], [0, 0, 2], [1, 0, 0]]
+    return pd.DataFrame(wins, index=[*"EFG"], columns=[*"EFG"])
+
+
+def proof(margins: pd.DataFrame, certificate: Certificate) -> pd.DataFrame:
+    """Tabulate how often the cycles of a certificate use each edge.
+
+    Returns
+    -------
+    DataFrame
+        A row for each edge: its weight, how often each cycle uses it, and their sum
+        (used). The last row counts the cycles; it has no weight.
+    """
+    names = [f"cycle {k}" for k, _ in enumerate(certificate.cycles, start=1)]
+    times = [number for _, number in certificate.cycles]
+    uses: dict[str, dict[str, Any]] = {}
+    for name, (cycle, number) in zip(names, certificate.cycles, strict=True):
+        for a, b in zip(cycle, [*cycle[1:], cycle[0]], strict=True):
+            edge = uses.setdefault(f"{a} → {b}", {"weight": margins.loc[a, b]})
+            edge[name] = number
+    table = pd.DataFrame.from_dict(uses, "index", columns=["weight", *names])
+    table = table.fillna(0).astype(int).rename_axis("edge")
+    table = table.assign(used=table[names].sum(axis=1)).astype({"weight": object})
+    table.loc["sum"] = ["", *times, sum(times)]
+    return table
 
 
 class Step(NamedTuple):
@@ -58,7 +91,7 @@ def steps(wins: Any) -> Iterator[Step]:
     >>> [tuple(step) for step in steps(wins)]
     [((), 0), (('a',), 0), (('a', 'b'), 0)]
     """
-    names, margin = margins(wins)
+    names, margin = margins_of(wins)
     weight = margin.clip(min=0).tolist()  # weight[u][v] of the edge u -> v
     everyone = (1 << len(names)) - 1
     cost = {0: 0}

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from study.lopez2012 import EQUATIONS, NAMES, Analysis, section_6
+from study.scoreboard.published import load_published
 from study.scoreboard.verdicts import Values
 from wmtlib.core.counts import REFERENCE
 
@@ -33,6 +34,31 @@ def task_overview(analysis: Analysis) -> pd.DataFrame:
         movable_systems=movable.groupby(optimal["label"]).sum(),
         agreed_pairs=[pairs.to_numpy().sum() for pairs in agreed],
     )
+
+
+def violated_edges(analysis: Analysis) -> pd.DataFrame:
+    """List the edges that the MFAS order of each task violates.
+
+    Returns
+    -------
+    DataFrame
+        label, winner, loser, weight.
+    """
+    edges = [
+        exact.violated.assign(label=label) for label, exact in analysis.solved.items()
+    ]
+    return pd.concat(edges)[["label", "winner", "loser", "weight"]]
+
+
+def sums_beside(analysis: Analysis) -> pd.DataFrame:
+    """Tabulate the violated weight of all 25 tasks by method, ours and as printed."""
+    total = analysis.weights.loc[analysis.labels].sum().rename(NAMES)
+    rows = load_published("lopez2012").query("item == 'section-5.2'")
+    printed = rows.set_index("id")["published"]
+    ids = {"MFAS": "L-5.2-01", "Eq. 1": "L-5.2-02"}
+    ids |= {"Eq. 2": "L-5.2-03", "Eq. 3": "L-5.2-04"}
+    beside = {"ours": total, "printed": printed[[*ids.values()]].set_axis([*ids])}
+    return pd.DataFrame(beside).loc[[*ids]].T
 
 
 def method_places(analysis: Analysis, label: str) -> pd.DataFrame:

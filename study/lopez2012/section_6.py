@@ -1,5 +1,7 @@
 """Section 6: Discussion (Lopez 2012): sources of error and uncertainty."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 import scipy
@@ -11,7 +13,7 @@ from study.lopez2012.section_2 import PAIR
 from study.scoreboard.verdicts import Values
 from wmtlib.agreement import judges
 from wmtlib.core.corrections import corrected
-from wmtlib.core.counts import comparisons, to_table
+from wmtlib.core.counts import REFERENCE, comparisons, to_table
 
 DEALS, SEED = 999, 2012  # of documents to samples, section 6
 FEWEST_SENTENCES = 20  # for a correlation of two systems
@@ -49,6 +51,12 @@ def sign_tests(analysis: Analysis) -> pd.DataFrame:
     table = pd.concat(pairs, ignore_index=True)
     p = sign_test(table["wins_1"], table["wins_2"])
     return table.assign(p=p, **{name: corrected(p, name) for name in CORRECTIONS})
+
+
+def among_machines(tests: pd.DataFrame, labels: Sequence[str]) -> pd.DataFrame:
+    """Select sign tests of some tasks that are not of the reference."""
+    with_reference = (tests[["system_1", "system_2"]] == REFERENCE).any(axis=1)
+    return tests[tests["label"].isin(labels) & ~with_reference]
 
 
 def repeats_by_chance(assessments: pd.DataFrame, screens: pd.DataFrame) -> float:

@@ -12,11 +12,12 @@ from scipy.stats import spearmanr
 
 from study.lopez2012 import EQUATIONS, NAMES, Analysis
 from study.lopez2012.section_5 import method_places
+from study.scoreboard.published import beside as published_beside
 from study.scoreboard.published import ids, load_published
 from study.scoreboard.verdicts import Different, Facts, Noted, Values
 from study.statistics import tau
 from wmtlib import mfas
-from wmtlib.core.counts import REFERENCE
+from wmtlib.core.counts import REFERENCE, Counts
 from wmtlib.methods import rank
 from wmtlib.mfas import MFAS
 
@@ -92,6 +93,22 @@ def rankings_beside(analysis: Analysis, item: str) -> pd.DataFrame:
     return pd.DataFrame(columns, ranks).rename_axis("rank")
 
 
+def in_print_order(beside: pd.DataFrame) -> pd.DataFrame:
+    """Group a table of `rankings_beside` by the methods that the print has.
+
+    Columns are (the method's printed name and equation, "ours" or "printed").
+    """
+    columns = {}
+    for place, column in enumerate(beside):
+        name = str(column).removesuffix(" as printed")
+        if name != column:
+            method = beside.columns[place - 1]
+            equation = "" if method == "mfas" else f" ({NAMES[method]})"
+            columns[name + equation, "ours"] = beside[method]
+            columns[name + equation, "printed"] = beside[column]
+    return pd.DataFrame(columns)
+
+
 # --- Table 1 --------------------------------------------------------------------------
 
 
@@ -99,6 +116,28 @@ def table_1(analysis: Analysis) -> pd.DataFrame:
     """Tabulate #sys (without the reference) and #pairs (with it) of the 25 tasks."""
     sizes = analysis.tasks.loc[analysis.labels, ["systems", "comparisons"]]
     return sizes.set_axis(["#sys", "#pairs"], axis=1)
+
+
+def table_1_by_languages(analysis: Analysis) -> pd.DataFrame:
+    """Fold Table 1 to a row for each language pair, a column for each kind of task.
+
+    A number that is not the printed one is followed by that in brackets. What was not a
+    task is empty.
+    """
+    beside = published_beside("lopez2012", "table-1", table_1(analysis))
+    cells = {}
+    for label, row in beside.iterrows():
+        year, languages, *kind = str(label).split(" ", 2)
+        heading = " ".join([year, *kind]).replace("tunable metrics", "individual")
+        where = (
+            f"{languages}, tunable metrics" if "tunable metrics" in kind else languages
+        )
+        for column in ("#sys", "#pairs"):
+            ours, print_has = str(row[column]), row[f"{column} printed"]
+            differs = "" if ours == print_has else f" ({print_has})"
+            cells[where, heading, column] = ours + differs
+    table = pd.Series(cells).unstack([1, 2]).fillna("")
+    return table.rename_axis("languages").rename_axis((None, None), axis=1)
 
 
 # --- Table 2: 2011 English-Czech ------------------------------------------------------
@@ -143,17 +182,28 @@ def table_2_values(analysis: Analysis) -> Values:
 # --- Table 3: 2010 French-English -----------------------------------------------------
 
 
-def table_3(analysis: Analysis) -> pd.DataFrame:
-    """Tabulate Table 3: MFAS as printed, then ours and those of Equations 1 to 3."""
-    orders = analysis.orders[FRENCH_ENGLISH]
-    table = pd.DataFrame(
-        {
-            "mfas as printed": printed_order(analysis, "table-3"),
-            "mfas": orders["mfas"],
-            **orders,
-        }
+def table_3_equal(analysis: Analysis) -> str:
+    """Say how much of Table 3 comes out as printed: edges, weights, and Eq. 1's order.
+
+    The edges are those that the printed MFAS order violates in our counts.
+    """
+    prefix = "violated edge "
+    rows = load_published("lopez2012").query("item == 'table-3'")
+    rows = rows[rows["quantity"].str.startswith(prefix)]
+    weights = dict(zip(rows["quantity"], rows["published"], strict=True))
+    edges = printed_edges(analysis, "table-3")
+    names = prefix + edges["winner"].str.upper() + " ≺ " + edges["loser"].str.upper()
+    ours = dict(zip(names, edges["weight"].astype(str), strict=True))
+    equal = sum(weights.get(name) == weight for name, weight in ours.items())
+    official = printed("table-3", "WMT-OFFICIAL ranking").casefold().split(", ")
+    order = [
+        name.casefold() for name in analysis.orders[FRENCH_ENGLISH]["wmt-official"]
+    ]
+    at_rank = sum(a == b for a, b in zip(official, order, strict=True))
+    return (
+        f"violated edges with the printed weight: {equal} of {len(weights)};"
+        f" ranks by Eq. 1 as printed: {at_rank} of {len(order)}"
     )
-    return table.set_axis(table.index + 1).rename_axis("rank")
 
 
 def table_3_values(analysis: Analysis) -> Values:
@@ -204,6 +254,12 @@ def table_3_values(analysis: Analysis) -> Values:
 
 
 # --- Table 4: the tunable metrics of 2011 ---------------------------------------------
+
+
+def tie_shares(counts: Counts) -> pd.Series:
+    """Compute the share of each system's comparisons that are ties."""
+    met = counts.wins + counts.wins.T + counts.ties
+    return counts.ties.sum() / met.sum()
 
 
 def correlations(analysis: Analysis) -> pd.DataFrame:

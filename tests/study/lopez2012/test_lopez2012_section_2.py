@@ -61,3 +61,13 @@ def test_sentences_decide_between_two_systems():
     assert sentences["met"].tolist() == [2, 1, 1] * 2
     assert sentences["lead"].tolist() == [2, -1, 0, -2, 1, 0]
     assert section_6.sentences_of_improvement(sentences).iloc[0].tolist() == [4, 1]
+
+
+def test_samples_are_described_or_said_to_be_missing():
+    rows = assessed(*[("j", segment, {"a": 1, "b": 2}) for segment in (1, 2, 3, 3)])
+    described = section_2.describe_samples(rows.query("ranking < 3"))
+    assert described.splitlines() == [
+        "runs of consecutive sentences by one judge: 1 of 3 sentences",
+        "assessments that repeat an earlier one: 0.0%",
+    ]
+    assert "needs single rankings" in section_2.describe_samples(None)

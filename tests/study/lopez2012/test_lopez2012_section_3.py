@@ -58,3 +58,17 @@ def test_bad_choices_are_refused(systems, message):
     task = "cs-en" if "nobody" in systems else "de-en"
     with data_error(message):
         section_3.few_systems("wmt10", task, systems, "embedded")
+
+
+def test_equations_by_hand():
+    """a won 3, tied 1 and lost 2 against b, and lost 4 against the reference."""
+    counts = counts_of(("a", "b", 3, 2, 1), ("a", "_ref", 0, 4, 0))
+    row = section_3.by_hand(counts).loc["a"]
+    assert row.iloc[:6].tolist() == [3, 1, 2, 0, 0, 4]
+    assert row[["Eq. 1", "Eq. 2", "Eq. 3"]].tolist() == [4 / 10, 3 / 6, 3 / 5]
+    assert section_3.write_fractions(row).splitlines() == [
+        "a",
+        "Eq. 1: (3 + 1 + 0 + 0) / 10 = 0.400",
+        "Eq. 2: 3 / 6 = 0.500",
+        "Eq. 3: 3 / 5 = 0.600",
+    ]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from study.lopez2012.section_4 import steps
+from study.lopez2012.section_4 import figure_3, proof, steps
 from wmtlib.mfas import exact_order, violated_weight
 
 WINS = pd.DataFrame([[0, 5, 0], [0, 0, 4], [2, 0, 0]], [*"ABC"], [*"ABC"])
@@ -32,3 +32,12 @@ def test_steps_take_sets_in_the_order_of_their_cost():
 def test_steps_refuse_negative_wins():
     with pytest.raises(ValueError, match="whole numbers from 0"):
         next(steps(WINS - 1))
+
+
+def test_proof_adds_up_to_what_the_order_violates():
+    wins = figure_3()
+    exact = exact_order(wins)
+    table = proof(wins - wins.T, exact.certificate)
+    assert table["used"].tolist() == [1, 1, 1, 1] == table["cycle 1"].tolist()
+    assert table.loc["G → E", "weight"] == 1 and table.loc["sum", "weight"] == ""
+    assert exact.cost == 1 and exact.order == ("E", "F", "G")
