@@ -112,10 +112,31 @@ def test_every_picture_has_a_text_and_no_formula_is_left_as_tex(pages):
 def test_every_row_of_the_scoreboard_has_an_address(pages):
     board = pd.read_csv(ROOT / "results" / "scoreboard.csv", keep_default_na=False)
     rows = pages["scoreboard"].find(id="scoreboard").tbody("tr")
-    assert [row.a["id"] for row in rows] == board["id"].tolist()
+    names = [row.a["id"] for row in rows]
+    assert sorted(names) == sorted(board["id"])
+    shown = board.set_index("id").loc[names]
+    # Each paper once: tables and figures, the text, arithmetic.
+    of_text = 1 - shown["item"].str.match("table|figure").astype(int)
+    part = of_text + 2 * (shown["status"] == "arithmetic")
+    for _, places in part.groupby(shown["paper"]):
+        assert places.is_monotonic_increasing
+    assert (shown["paper"] != shown["paper"].shift()).sum() == 3
     row = pages["scoreboard"].find(id="L-5.1-10").find_parent("tr")
     for text in ("25", "24", "known-difference", "make notebook N=12-all-tasks"):
         assert text in row.text
+
+
+def test_the_reference_has_tables_and_groups(pages):
+    table = pages["functions"].find("table", class_="commands")
+    rows = [[cell.text for cell in row("td")] for row in table("tr")[1:]]
+    assert ["--min N", "rank(data, minimum=N)"] in rows
+    assert all(left and right.count("(") == right.count(")") for left, right in rows)
+    section = pages["command-line"].find(id="wmtlib-rank")
+    titles = [title.text for title in section("strong")]
+    assert titles == ["What is read", "How it is ranked", "What is written"]
+    assert "--help" not in [code.text for code in section("dt")]
+    for page in pages.values():
+        assert page.text.count("wmtlib maintainers") == 1
 
 
 def test_the_first_page_has_the_numbers_of_the_results(pages):
@@ -312,6 +333,18 @@ def test_the_column_of_text_is_900_pixels_wide(book, chromium):
         chromium.size(width, is_telephone=False)
         chromium.open(f"{book.as_uri()}/12-all-tasks.html")
         assert chromium.run(LINES_LONG) == pytest.approx(900, abs=20), width
+
+
+# How many times its own size the smallest picture of the first page has.
+SCALE = """Math.min(9, ...[...document.querySelectorAll('.bd-article img')].map(
+  (img) => Math.max(img.width / img.naturalWidth, img.height / img.naturalHeight)))"""
+
+
+def test_letters_of_pictures_on_the_first_page_can_be_read(book, chromium):
+    """Figures have letters of 8 points or more, at 200 dots per inch."""
+    chromium.size(1280, is_telephone=False)
+    chromium.open(f"{book.as_uri()}/index.html")
+    assert chromium.run(SCALE) * 8 * 200 / 72 >= 8
 
 
 FOLD = "document.querySelector('.tag_hide-cell summary').textContent"

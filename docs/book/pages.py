@@ -314,7 +314,7 @@ def command_table(text: str) -> str:
             rows.append([command, python])
         goes_on = bool(re.search(r"(,|\band|\btakes)$", python))
     body = "".join(
-        f"<tr><td><code>{escape(command)}</code></td><td>{called(python)}</td></tr>"
+        f"<tr><td>{options_as_code(command)}</td><td>{called(python)}</td></tr>"
         for command, python in rows
     )
     head = "".join(f"<th>{escape(cell.strip())}</th>" for cell in heads.split("  ", 1))
@@ -322,6 +322,12 @@ def command_table(text: str) -> str:
         '<div class="wide" tabindex="0"><table class="table commands">'
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )
+
+
+def options_as_code(text: str) -> str:
+    """Mark a command, or each of several options, as code."""
+    names = re.split(r" (?=--)", escape(text))
+    return " ".join(f"<code>{name}</code>" for name in names)
 
 
 def called(text: str) -> str:
@@ -366,5 +372,6 @@ def option(action: argparse.Action) -> Iterator[str]:
     value = f" {metavar}" if action.option_strings and action.nargs != 0 else ""
     names = [f"`{name}{value}`" for name in action.option_strings] or [f"`{metavar}`"]
     yield ", ".join(names)
-    yield f": {escaped((action.help or '') % {'prog': 'wmtlib'})}"
+    said = escaped((action.help or "") % {"prog": "wmtlib"})
+    yield f": {said}".replace("\\`", "`")  # code, as in the help
     yield ""
