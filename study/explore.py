@@ -188,23 +188,35 @@ def show(subject: Subject, **choices: Any) -> None:
     print(sentence(subject, **choices))
 
 
-def draw_on(figure: Any, subject: Subject, **choices: Any) -> None:
-    """Draw the ranking as released and as chosen on an empty figure."""
+def draw_on(
+    figure: Any, subject: Subject, *, width: float = 8.8, **choices: Any
+) -> None:
+    """Draw the ranking as released and as chosen on an empty figure.
+
+    Parameters
+    ----------
+    figure : Figure
+    subject : Subject
+    width : float
+        Inches; by default the book's column.
+    **choices
+        As in `ranked`.
+    """
     after = ranked(subject, **choices)
-    figure.set_size_inches(8.8, 2.6 + 0.26 * len(after.order))  # the book's column
+    figure.set_size_inches(width, 2.6 + 0.26 * len(after.order))
     figure.set_layout_engine("constrained")
     widths = {"width_ratios": [1, 1.1]}
     draw(ranked(subject), after, figure.subplots(1, 2, gridspec_kw=widths))
 
 
 def picture(subject: Subject, **choices: Any) -> bytes:
-    """Draw the same as `show`, as the bytes of a PNG file."""
+    """Draw the same as `show`, for beside the controls, as bytes of a PNG file."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     figure = Figure()
     FigureCanvasAgg(figure)
-    draw_on(figure, subject, **choices)
+    draw_on(figure, subject, width=8, **choices)
     file = BytesIO()
     figure.savefig(file, format="png", dpi=130)
     return file.getvalue()
@@ -231,7 +243,7 @@ def explorer(name: str, out: Collection[str] = ()) -> Any:
     import ipywidgets as widgets
 
     names = widgets.Dropdown(options=offered(), value=name, description="campaign")
-    below = widgets.Box()
+    below = widgets.VBox()
 
     def change(_event: Any = None) -> None:
         below.children = [controls(names.value, out)]
@@ -242,9 +254,10 @@ def explorer(name: str, out: Collection[str] = ()) -> Any:
 
 
 def controls(name: str, out: Collection[str] = ()) -> Any:
-    """Make the controls of a subject; a choice and the code for it are beside them.
+    """Make the controls of a subject, with what is chosen in words and as code.
 
-    A slider draws when it is let go, and changes that wait are drawn as one.
+    The picture is beside them. A slider draws when it is let go, and changes that wait
+    are drawn as one.
     """
     import ipywidgets as widgets
 
@@ -263,7 +276,7 @@ def controls(name: str, out: Collection[str] = ()) -> Any:
             "rule": widgets.Dropdown(options=RULES[::-1]),
         }
     image = widgets.Image(layout={"width": "100%", "max_width": "900px"})
-    words = widgets.HTML()
+    words = widgets.HTML(layout={"width": "16em"})
 
     def update() -> None:
         choices = {key: control.value for key, control in made.items()}
@@ -274,18 +287,19 @@ def controls(name: str, out: Collection[str] = ()) -> Any:
             said = str(error)
         values = "".join(f", {key}={value!r}" for key, value in choices.items())
         code = f"explore.show(campaigns.load_subject({name!r}){values})"
-        words.value = f"<p>{escape(said)}</p><code>{escape(code)}</code>"
+        broken = f"<code style='overflow-wrap: anywhere'>{escape(code)}</code>"
+        words.value = f"<p>{escape(said)}</p>{broken}"
 
     later = settled(update)
     for key, control in made.items():
         control.description = key
-        control.layout.width = "19em"
-        control.style.description_width = "5.5em"
+        control.layout.width = "16em"
+        control.style.description_width = "4.5em"
         control.observe(later, "value")
     update()
-    right = widgets.VBox([image, words], layout={"flex": "1 1 0", "min_width": "0"})
-    left = widgets.VBox([*made.values()], layout={"flex": "0 0 20em"})
-    return widgets.HBox([left, right], layout={"width": "100%"})
+    left = widgets.VBox([*made.values(), words], layout={"flex": "0 0 16.5em"})
+    beside = {"flex": "1 1 0", "min_width": "0", "overflow": "hidden"}
+    return widgets.HBox([left, widgets.VBox([image], layout=beside)])
 
 
 def settled(act: Callable[[], None], wait: float = 0.1) -> Callable[..., None]:

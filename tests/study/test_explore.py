@@ -183,8 +183,8 @@ def test_explorer_shows_a_choice_and_its_code(capsys, monkeypatch):
     def shown():
         [box] = below.children
         left, right = box.children
-        controls = {control.description: control for control in left.children}
-        return controls, *right.children
+        *controls, words = left.children
+        return {c.description: c for c in controls}, *right.children, words
 
     controls, image, words = shown()
     assert [*controls] == ["out", "references"]
@@ -201,7 +201,7 @@ def test_explorer_shows_a_choice_and_its_code(capsys, monkeypatch):
     assert not controls["divisor"].continuous_update
     assert "lines stay" in words.value  # the choice begins as released
     controls["out"].value = ("HUMAN",)
-    said, code = re.findall("<(?:p|code)>(.*?)</", unescape(words.value))
+    said, code = re.findall("<(?:p|code).*?>(.*?)</", unescape(words.value))
     assert "without HUMAN" in said and "out=('HUMAN',)" in code
     exec(code)
     assert capsys.readouterr().out.strip() == said
