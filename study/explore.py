@@ -4,7 +4,10 @@
 what differs; `explorer` has the controls for JupyterLab.
 """
 
-from collections.abc import Collection, Sequence
+import asyncio
+from collections.abc import Callable, Collection, Sequence
+from html import escape
+from io import BytesIO
 from typing import Any
 
 import numpy as np
@@ -22,7 +25,9 @@ from wmtlib.core.pairwise_tests import TESTS
 from wmtlib.methods import METHODS, Settings
 from wmtlib.removals import differences, divide
 
-WIDE = {"width": "36em"}  # of controls: the longest names fit
+P_LIMITS = (0.01, 0.05)
+# Classes of p-values and their colours, which differ in print, too.
+P_CLASSES = {"below 0.01": "#08306b", "0.01 to 0.05": "#6baed6", "0.05 or more": "0.92"}
 
 
 def offered() -> list[str]:
@@ -89,24 +94,47 @@ def _sign_tests(counts: Counts) -> np.ndarray:
 def draw(before: RankedClusters, after: RankedClusters, axes: Sequence[Any]) -> None:
     """Draw both rankings, lines that cross in colour, and the p-values of all pairs."""
     from study import pictures
-    from wmtlib import plots
 
     before = before.restricted(np.isin(before.systems, after.names))
     cuts = {"as released": before.ranking.table, "as chosen": after.ranking.table}
     ax = pictures.rank_lines(*rank_places(cuts), axes[0])
     ax.set_title(f"pairs in another order: {differences(before, after)['kendall']}")
-    size = len(after.names)
-    ax.set_ylim(size + 0.5, 0.5)  # its rows are those of the heatmap
+    ax.set_ylim(len(after.names) + 0.5, 0.5)  # its rows are those of the squares
     p = pd.DataFrame(after.p, after.systems, after.systems)
-    plots.squares(
-        p.loc[after.names, after.names].set_axis(range(1, size + 1), axis=1),
-        axes[1],
-        cmap="mako",
-        limits=(0, 1),
-        label="p-value: row better than column",
-        mask=np.eye(size, dtype=bool),
-        xticklabels=True,
-        yticklabels=True,
+    draw_p_values(p.loc[after.names, after.names], axes[1])
+
+
+def draw_p_values(p: pd.DataFrame, ax: Any) -> None:
+    """Draw the class of each p-value as a square; rows and columns are numbered.
+
+    Parameters
+    ----------
+    p : DataFrame, systems x systems
+        For the row's system being the better one, best first.
+    """
+    from matplotlib.colors import ListedColormap
+    from matplotlib.patches import Patch
+
+    classes = np.digitize(p, P_LIMITS).astype(float)
+    np.fill_diagonal(classes, np.nan)
+    edges = np.arange(len(p) + 1) + 0.5
+    colours = ListedColormap([*P_CLASSES.values()])
+    grid = {"edgecolors": "w", "linewidth": 0.6}
+    ax.pcolormesh(edges, edges, classes, cmap=colours, vmin=0, vmax=2, **grid)
+    ax.set_ylim(edges[-1], edges[0])
+    numbers = range(1, len(p) + 1)
+    ax.set_xticks(numbers[:: 1 + len(p) // 20])  # more would overlap
+    ax.set_yticks(numbers)
+    ax.tick_params(length=0, labelsize=8.5)
+    ax.set_title("is the row better than the column?")
+    ax.set_xlabel("the same systems, numbered as the rows")
+    patches = [Patch(fc=colour, label=name) for name, colour in P_CLASSES.items()]
+    ax.figure.legend(
+        handles=patches,
+        loc="outside lower center",
+        ncols=len(patches),
+        frameon=False,
+        title="p-value of the row's system against the column's",
     )
 
 
@@ -154,11 +182,44 @@ def show(subject: Subject, **choices: Any) -> None:
     """
     import matplotlib.pyplot as plt
 
-    after = ranked(subject, **choices)
-    size = (9.5, 2.2 + 0.28 * len(after.order))  # fits JupyterLab at 1440 pixels
-    draw(ranked(subject), after, plt.subplots(1, 2, figsize=size)[1])
+    figure = plt.figure()
+    draw_on(figure, subject, **choices)
     plt.show()
     print(sentence(subject, **choices))
+
+
+def draw_on(
+    figure: Any, subject: Subject, *, width: float = 8.8, **choices: Any
+) -> None:
+    """Draw the ranking as released and as chosen on an empty figure.
+
+    Parameters
+    ----------
+    figure : Figure
+    subject : Subject
+    width : float
+        Inches; by default the book's column.
+    **choices
+        As in `ranked`.
+    """
+    after = ranked(subject, **choices)
+    figure.set_size_inches(width, 2.6 + 0.26 * len(after.order))
+    figure.set_layout_engine("constrained")
+    widths = {"width_ratios": [1, 1.1]}
+    draw(ranked(subject), after, figure.subplots(1, 2, gridspec_kw=widths))
+
+
+def picture(subject: Subject, **choices: Any) -> bytes:
+    """Draw the same as `show`, for beside the controls, as bytes of a PNG file."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure()
+    FigureCanvasAgg(figure)
+    draw_on(figure, subject, width=8, **choices)
+    file = BytesIO()
+    figure.savefig(file, format="png", dpi=130)
+    return file.getvalue()
 
 
 def is_live() -> bool:
@@ -170,7 +231,7 @@ def is_live() -> bool:
 
 
 def explorer(name: str, out: Collection[str] = ()) -> Any:
-    """Make the controls, and below them what is chosen; displayed in JupyterLab.
+    """Make the controls, and beside them what is chosen; displayed in JupyterLab.
 
     Parameters
     ----------
@@ -181,42 +242,85 @@ def explorer(name: str, out: Collection[str] = ()) -> Any:
     """
     import ipywidgets as widgets
 
-    names = widgets.Dropdown(
-        options=offered(), value=name, description="campaign", layout=WIDE
-    )
-    shown = widgets.interactive_output(
-        _controls, {"name": names, "out": widgets.fixed(out)}
-    )
-    return widgets.VBox([names, shown])
+    names = widgets.Dropdown(options=offered(), value=name, description="campaign")
+    below = widgets.VBox()
+
+    def change(_event: Any = None) -> None:
+        below.children = [controls(names.value, out)]
+
+    names.observe(change, "value")
+    change()
+    return widgets.VBox([names, below])
 
 
-def _controls(name: str, out: Collection[str] = ()) -> Any:
-    """Display the controls of a subject; they show a choice and the code for it."""
+def controls(name: str, out: Collection[str] = ()) -> Any:
+    """Make the controls of a subject, with what is chosen in words and as code.
+
+    The picture is beside them. A slider draws when it is let go, and changes that wait
+    are drawn as one.
+    """
     import ipywidgets as widgets
-    from IPython.display import display
 
     chosen = campaigns.load_subject(name)
-    names = ranked(chosen).names
-    systems = widgets.SelectMultiple(
-        options=names,
-        value=[name for name in names if name in out],
-        rows=12,
-        layout=WIDE,
-    )
-    controls: dict[str, Any] = {
-        "divisor": widgets.FloatSlider(1, min=1, max=10, step=0.25),
-        "test": [*TESTS[::-1]],
-        "rule": [*RULES[::-1]],
+    systems = ranked(chosen).names
+    first = [system for system in systems if system in out]
+    made: dict[str, Any] = {
+        "out": widgets.SelectMultiple(options=systems, value=first, rows=14),
+        "references": widgets.Checkbox(True),
     }
-    if chosen.scorer:  # counts have no scores to divide and test
-        controls = {}
+    if not chosen.scorer:  # counts have no scores to divide and test
+        step = {"min": 1, "max": 10, "step": 0.25, "continuous_update": False}
+        made |= {
+            "divisor": widgets.FloatSlider(1, **step),
+            "test": widgets.Dropdown(options=TESTS[::-1]),
+            "rule": widgets.Dropdown(options=RULES[::-1]),
+        }
+    image = widgets.Image(layout={"width": "100%", "max_width": "900px"})
+    words = widgets.HTML(layout={"width": "16em"})
 
-    def update(**choices: Any) -> None:
+    def update() -> None:
+        choices = {key: control.value for key, control in made.items()}
         try:
-            show(chosen, **choices)
+            image.value = picture(chosen, **choices)
+            said = sentence(chosen, **choices)
         except DataError as error:
-            print(error)
+            said = str(error)
         values = "".join(f", {key}={value!r}" for key, value in choices.items())
-        print(f"explore.show(campaigns.load_subject({name!r}){values})")
+        code = f"explore.show(campaigns.load_subject({name!r}){values})"
+        broken = f"<code style='overflow-wrap: anywhere'>{escape(code)}</code>"
+        words.value = f"<p>{escape(said)}</p>{broken}"
 
-    display(widgets.interactive(update, out=systems, references=True, **controls))
+    later = settled(update)
+    for key, control in made.items():
+        control.description = key
+        control.layout.width = "16em"
+        control.style.description_width = "4.5em"
+        control.observe(later, "value")
+    update()
+    left = widgets.VBox([*made.values(), words], layout={"flex": "0 0 16.5em"})
+    beside = {"flex": "1 1 0", "min_width": "0", "overflow": "hidden"}
+    return widgets.HBox([left, widgets.VBox([image], layout=beside)])
+
+
+def settled(act: Callable[[], None], wait: float = 0.1) -> Callable[..., None]:
+    """Return a function that calls `act` once no other call follows for a moment.
+
+    Parameters
+    ----------
+    act : callable
+    wait : float
+        Seconds. Without an event loop `act` is called at once.
+    """
+    waiting: list[asyncio.TimerHandle] = []
+
+    def call(*_event: Any) -> None:
+        while waiting:
+            waiting.pop().cancel()
+        try:
+            loop = asyncio.get_running_loop()
+        except RuntimeError:
+            act()
+        else:
+            waiting.append(loop.call_later(wait, act))
+
+    return call

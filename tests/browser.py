@@ -78,6 +78,21 @@ class Page:
         assert "exceptionDetails" not in answer, answer["exceptionDetails"]
         return answer["result"].get("value")
 
+    def size(self, width, *, is_telephone):
+        """Take a screen of so many pixels; a telephone's bars are drawn over a page."""
+        self.send(
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=800,
+            deviceScaleFactor=1,
+            mobile=is_telephone,
+        )
+
+    def scheme(self, name):
+        """Ask for the colours "light" or "dark"."""
+        feature = {"name": "prefers-color-scheme", "value": name}
+        self.send("Emulation.setEmulatedMedia", features=[feature])
+
     def requests(self):
         """The addresses that the page asked for."""
         return [e["request"]["url"] for e in self.of("Network.requestWillBeSent")]

@@ -113,10 +113,31 @@ def test_every_picture_has_a_text_and_no_formula_is_left_as_tex(pages):
 def test_every_row_of_the_scoreboard_has_an_address(pages):
     board = pd.read_csv(ROOT / "results" / "scoreboard.csv", keep_default_na=False)
     rows = pages["scoreboard"].find(id="scoreboard").tbody("tr")
-    assert [row.a["id"] for row in rows] == board["id"].tolist()
+    names = [row.a["id"] for row in rows]
+    assert sorted(names) == sorted(board["id"])
+    shown = board.set_index("id").loc[names]
+    # Each paper once: tables and figures, the text, arithmetic.
+    of_text = 1 - shown["item"].str.match("table|figure").astype(int)
+    part = of_text + 2 * (shown["status"] == "arithmetic")
+    for _, places in part.groupby(shown["paper"]):
+        assert places.is_monotonic_increasing
+    assert (shown["paper"] != shown["paper"].shift()).sum() == 3
     row = pages["scoreboard"].find(id="L-5.1-10").find_parent("tr")
     for text in ("25", "24", "known-difference", "make notebook N=12-all-tasks"):
         assert text in row.text
+
+
+def test_the_reference_has_tables_and_groups(pages):
+    table = pages["functions"].find("table", class_="commands")
+    rows = [[cell.text for cell in row("td")] for row in table("tr")[1:]]
+    assert ["--min N", "rank(data, minimum=N)"] in rows
+    assert all(left and right.count("(") == right.count(")") for left, right in rows)
+    section = pages["command-line"].find(id="wmtlib-rank")
+    titles = [title.text for title in section("strong")]
+    assert titles == ["What is read", "How it is ranked", "What is written"]
+    assert "--help" not in [code.text for code in section("dt")]
+    for page in pages.values():
+        assert page.text.count("wmtlib maintainers") == 1
 
 
 def test_the_first_page_is_readmes_text(pages):
@@ -244,13 +265,100 @@ def until(elements):
     }})"""
 
 
-def test_nothing_is_wider_than_a_telephone(book, pages, chromium):
-    size = {"height": 800, "deviceScaleFactor": 1, "mobile": False}
-    chromium.send("Emulation.setDeviceMetricsOverride", width=400, **size)
+# Parts of a page that are cut, or stick out, where no bar that one sees scrolls them.
+# What is folded is opened first.
+CUT = """(() => {
+  const article = document.querySelector('.bd-article') || document.body;
+  for (const fold of article.querySelectorAll('details')) fold.open = true;
+  const overflow = (box) => getComputedStyle(box).overflowX;
+  const hasBar = (box) => {
+    const style = getComputedStyle(box);
+    const borders = ['borderTopWidth', 'borderBottomWidth']
+      .reduce((sum, name) => sum + parseFloat(style[name]), 0);
+    const bar = box.offsetHeight - box.clientHeight - borders;
+    return /auto|scroll/.test(overflow(box)) && bar > 4;
+  };
+  const right = (box) => box.getBoundingClientRect().right;
+  const isCut = (box) => {
+    let isWide = box.clientWidth > 0 && box.scrollWidth > box.clientWidth + 1;
+    for (let outer = box; outer; outer = outer.parentElement) {
+      const holds = overflow(outer) !== 'visible' || outer === article;
+      isWide ||= holds && right(box) > right(outer) + 1;
+      if (isWide && hasBar(outer)) return false;
+      if (isWide && overflow(outer) !== 'visible') return true;
+      if (outer === article) return isWide;
+    }
+  };
+  const parts = 'table, math, pre, img, p, li, dd, dt, td, th, form, button, h1, h2';
+  return [...article.querySelectorAll(parts)]
+    .filter((box) => box.checkVisibility() && isCut(box))
+    .map((box) => `${box.tagName}: ${box.textContent.trim().slice(0, 60)}`);
+})()"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 400])
+def test_nothing_is_wider_than_its_box(width, scheme, book, pages, chromium):
+    chromium.size(width, is_telephone=width < 800)
+    chromium.scheme(scheme)
+    faults = {}
     for name in pages:
         chromium.open(f"{book.as_uri()}/{name}.html")
-        assert chromium.run("document.documentElement.scrollWidth") <= 400, name
-    chromium.send("Emulation.clearDeviceMetricsOverride")
+        assert chromium.run("document.documentElement.scrollWidth") <= width, name
+        if cut := chromium.run(CUT):
+            faults[name] = cut
+    assert faults == {}
+
+
+def test_what_is_cut_is_found(tmp_path, chromium):
+    """The check of widths finds a long line, but not one with a bar, or a short one."""
+    line = "<pre style='overflow-x: {}'>" + "many words " * 30 + "</pre>"
+    page = tmp_path / "page.html"
+    styles = ("hidden", "auto; scrollbar-width: none", "visible", "scroll")
+    lines = "".join(map(line.format, styles))
+    page.write_text(f"<body class='bd-article'>{lines}<pre>short</pre></body>")
+    chromium.size(400, is_telephone=False)
+    chromium.open(page.as_uri())
+    assert len(chromium.run(CUT)) == 3
+
+
+LINES_LONG = """(() => {
+  const widths = [...document.querySelectorAll('.bd-article section > p')]
+    .map((line) => line.getBoundingClientRect().width);
+  return Math.max(...widths);
+})()"""
+
+
+def test_the_column_of_text_is_900_pixels_wide(book, chromium):
+    for width in (1280, 1600):
+        chromium.size(width, is_telephone=False)
+        chromium.open(f"{book.as_uri()}/12-all-tasks.html")
+        assert chromium.run(LINES_LONG) == pytest.approx(900, abs=20), width
+
+
+# How many times its own size the smallest picture of the first page has.
+SCALE = """Math.min(9, ...[...document.querySelectorAll('.bd-article img')].map(
+  (img) => Math.max(img.width / img.naturalWidth, img.height / img.naturalHeight)))"""
+
+
+def test_letters_of_pictures_on_the_first_page_can_be_read(book, chromium):
+    """Figures have letters of 8 points or more, at 200 dots per inch."""
+    chromium.size(1280, is_telephone=False)
+    chromium.open(f"{book.as_uri()}/index.html")
+    assert chromium.run(SCALE) * 8 * 200 / 72 >= 8
+
+
+FOLD = "document.querySelector('.tag_hide-cell summary').textContent"
+SEEN = """[...document.querySelectorAll('.tag_hide-cell pre')]
+    .map((text) => text.checkVisibility())"""
+
+
+def test_hidden_cells_are_folded_with_what_they_print(book, chromium):
+    chromium.open(f"{book.as_uri()}/40-your-data.html")
+    assert chromium.run(SEEN) == [False, False]  # the code of the last cell, its text
+    chromium.run("document.querySelector('.tag_hide-cell summary').click()")
+    assert chromium.run(SEEN) == [True, True]
+    assert "show the code" in chromium.run(FOLD).lower()
 
 
 @pytest.mark.skipif(
@@ -258,10 +366,8 @@ def test_nothing_is_wider_than_a_telephone(book, pages, chromium):
 )
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_pages_pass_axe(scheme, book, chromium):
-    chromium.send(
-        "Emulation.setEmulatedMedia",
-        features=[{"name": "prefers-color-scheme", "value": scheme}],
-    )
+    chromium.size(1280, is_telephone=False)
+    chromium.scheme(scheme)
     for name in SIX_PAGES:
         chromium.open(f"{book.as_uri()}/{name}.html")
         chromium.run(AXE.read_text("utf-8") + "; 0")

@@ -73,6 +73,7 @@ html_theme_options = {
     "home_page_in_toc": True,
     "navbar_persistent": [],
     "show_navbar_depth": 1,
+    "footer_content_items": ["copyright.html"],
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
 }

@@ -46,7 +46,7 @@ def scoreboard(board: pd.DataFrame, notebooks: Mapping[str, NotebookNode]) -> st
         f'<tr data-status="{row["status"]}"><td>'
         + "</td><td>".join(cells(row, notebooks))
         + "</td></tr>"
-        for row in board.to_dict("records")
+        for row in measured_first(board).to_dict("records")
     ]
     lines = [
         "# Scoreboard: is that number right?",
@@ -55,8 +55,9 @@ def scoreboard(board: pd.DataFrame, notebooks: Mapping[str, NotebookNode]) -> st
         status_filter(numbers, meanings),
         "```",
         "",
-        f"{len(board)} printed numbers and claims, each beside ours. A row has an"
-        " address: click its name. *More* opens the place in the paper, the criterion,"
+        f"{len(board)} printed numbers and claims beside ours, by paper: tables and"
+        " figures, then the text, last what needs no data. A row has an address: click"
+        " its name. *More* opens the place in the paper, the criterion,"
         " the command that computes the row, and a link to the cell. What a verdict"
         " means is [below](#the-verdicts).",
         "",
@@ -71,6 +72,18 @@ def scoreboard(board: pd.DataFrame, notebooks: Mapping[str, NotebookNode]) -> st
     for status, meaning in meanings.items():
         lines += [f"**{status}** ({numbers[status]})", f": {meaning}.", ""]
     return "\n".join([*lines, "## What a verdict is worth", "", *caveats(board)])
+
+
+def measured_first(board: pd.DataFrame) -> pd.DataFrame:
+    """Order rows of each paper: tables and figures, then its text, then arithmetic."""
+    order = pd.DataFrame(
+        {
+            "paper": pd.Categorical(board["paper"], board["paper"].unique()),
+            "arithmetic": board["status"] == "arithmetic",
+            "text": ~board["item"].str.match("table|figure"),
+        }
+    )
+    return board.loc[order.sort_values([*order], kind="stable").index]
 
 
 def caveats(board: pd.DataFrame) -> list[str]:
@@ -273,8 +286,8 @@ def functions(groups: Mapping[str, Sequence[str]]) -> str:
         "",
         "## From the command to Python",
         "",
-        "```text",
-        *(part for part in str(wmtlib.__doc__).split("\n\n") if part[0] == "="),
+        "```{raw} html",
+        command_table(str(wmtlib.__doc__)),
         "```",
         "",
     ]
@@ -283,6 +296,48 @@ def functions(groups: Mapping[str, Sequence[str]]) -> str:
         for name in names:
             lines += ["```{eval-rst}", *directive(name), "```", ""]
     return "\n".join(lines)
+
+
+def command_table(text: str) -> str:
+    """Write the table of commands and calls in `help(wmtlib)` as one of HTML.
+
+    A row goes on in the next line after a comma, "and" or "takes", and where the left
+    cell is empty.
+    """
+    [table] = [part for part in text.split("\n\n") if part[0] == "="]
+    border, heads, _, *lines, _ = table.splitlines()
+    width = border.index(" ")
+    rows: list[list[str]] = []
+    goes_on = False
+    for line in lines:
+        command, python = line[:width].strip(), line[width:].strip()
+        if goes_on or not command:
+            before = rows[-1]
+            rows[-1] = [f"{before[0]} {command}".strip(), f"{before[1]} {python}"]
+        else:
+            rows.append([command, python])
+        goes_on = bool(re.search(r"(,|\band|\btakes)$", python))
+    body = "".join(
+        f"<tr><td>{options_as_code(command)}</td><td>{called(python)}</td></tr>"
+        for command, python in rows
+    )
+    head = "".join(f"<th>{escape(cell.strip())}</th>" for cell in heads.split("  ", 1))
+    return (
+        '<div class="wide" tabindex="0"><table class="table commands">'
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
+
+
+def options_as_code(text: str) -> str:
+    """Mark a command, or each of several options, as code."""
+    names = re.split(r" (?=--)", escape(text))
+    return " ".join(f"<code>{name}</code>" for name in names)
+
+
+def called(text: str) -> str:
+    """Mark the calls, and arguments, in a text as code."""
+    call = r"(\w+=?\([^()]*\)(?:\.\w+\(\w+\))?|\w+=)"
+    return re.sub(call, r"<code>\1</code>", escape(text, quote=False))
 
 
 def directive(name: str) -> list[str]:
@@ -304,7 +359,11 @@ def command_line() -> str:
     )
     for name, command in commands.choices.items():
         lines += [f"## wmtlib {name}", "", escaped(command.description or ""), ""]
-        lines += [line for action in command._actions for line in option(action)]
+        for group in command._action_groups:
+            options = [a for a in group._group_actions if a.dest != "help"]
+            if options:
+                lines += [f"**{str(group.title).capitalize()}**", ""]
+                lines += [line for action in options for line in option(action)]
         if ending := cli.choices(name):
             lines += ["```text", ending, "```", ""]
     lines += ["## Files", "", "```text", cli.FILES_HELP.strip(), "```", ""]
@@ -317,5 +376,6 @@ def option(action: argparse.Action) -> Iterator[str]:
     value = f" {metavar}" if action.option_strings and action.nargs != 0 else ""
     names = [f"`{name}{value}`" for name in action.option_strings] or [f"`{metavar}`"]
     yield ", ".join(names)
-    yield f": {escaped((action.help or '') % {'prog': 'wmtlib'})}"
+    said = escaped((action.help or "") % {"prog": "wmtlib"})
+    yield f": {said}".replace("\\`", "`")  # code, as in the help
     yield ""

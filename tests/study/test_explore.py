@@ -1,12 +1,17 @@
 """The explorer: rankings of a choice, in numbers, words, a picture and widgets."""
 
+import asyncio
+import re
 from functools import cache
+from html import unescape
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from scipy import stats
 
@@ -114,30 +119,94 @@ def test_draw_shows_the_systems_of_both_rankings():
     explore.draw(before, after, axes)
     kendall = differences(before, after)["kendall"]
     assert axes[0].get_title() == f"pairs in another order: {kendall}" and kendall
-    names = [label.get_text() for label in axes[1].get_yticklabels()]
-    assert names == after.names and "onlineB" not in names
+    names = [label.get_text() for label in axes[0].get_yticklabels()]
+    assert sorted(names) == sorted(after.names) and "onlineB" not in names
+    numbers = [label.get_text() for label in axes[1].get_yticklabels()]
+    assert numbers == [str(k) for k in range(1, len(after.names) + 1)]
+
+
+def test_draw_p_values_shows_three_classes():
+    p = pd.DataFrame([[0.5, 0.009, 0.01], [0.991, 0.5, 0.049], [0.99, 0.05, 0.5]])
+    ax = Figure().subplots()
+    explore.draw_p_values(p, ax)
+    classes = ax.collections[0].get_array()
+    np.testing.assert_array_equal(
+        classes.filled(-1), [[-1, 0, 1], [2, -1, 1], [2, 2, -1]]
+    )
+    (legend,) = ax.figure.legends
+    words = [text.get_text() for text in legend.get_texts()]
+    assert words == ["below 0.01", "0.01 to 0.05", "0.05 or more"]
+
+
+@pytest.mark.parametrize("size", [8, 19, 23, 40])
+def test_numbers_of_columns_do_not_overlap(size):
+    figure = Figure()
+    canvas = FigureCanvasAgg(figure)
+    figure.set_size_inches(8.8, 2.6 + 0.26 * size)
+    figure.set_layout_engine("constrained")
+    axes = figure.subplots(1, 2, gridspec_kw={"width_ratios": [1, 1.1]})
+    explore.draw_p_values(pd.DataFrame(np.full((size, size), 0.5)), axes[1])
+    canvas.draw()
+    boxes = [label.get_window_extent() for label in axes[1].get_xticklabels()]
+    assert all(a.x1 < b.x0 for a, b in pairwise(boxes))
+
+
+def test_settled_acts_once_for_calls_that_follow_each_other():
+    acts = []
+    explore.settled(lambda: acts.append("at once"))()
+    assert acts == ["at once"]
+
+    async def change():
+        call = explore.settled(lambda: acts.append("later"), wait=0.02)
+        for _ in range(5):
+            call()
+            await asyncio.sleep(0)
+        assert acts == ["at once"]
+        await asyncio.sleep(0.1)
+        call()
+        await asyncio.sleep(0.1)
+
+    asyncio.run(change())
+    assert acts == ["at once", "later", "later"]
+
+
+def test_picture_is_a_png_file():
+    assert explore.picture(rankings(), out=["limsi"])[:4] == b"\x89PNG"
 
 
 @pytest.mark.slow
-def test_explorer_shows_a_choice_and_its_code(monkeypatch, capsys):
+def test_explorer_shows_a_choice_and_its_code(capsys, monkeypatch):
     monkeypatch.setattr("matplotlib.pyplot.show", lambda: None)
-    boxes = []
-    monkeypatch.setattr("IPython.display.display", boxes.append)
-    names, _ = explore.explorer("wmt10:fr-en").children
+    names, below = explore.explorer("wmt10:fr-en", ["limsi"]).children
     assert names.options == tuple(explore.offered())
-    explore._controls("wmt10:fr-en")
-    out, references, _ = boxes[-1].children
-    assert out.options[0] == "rwth-combo" and len(out.options) == 24
-    assert references.value
-    explore._controls("simulated-sr+dc:qa-qc")
-    controls = {control.description: control for control in boxes[-1].children[:-1]}
+
+    def shown():
+        [box] = below.children
+        left, right = box.children
+        *controls, words = left.children
+        return {c.description: c for c in controls}, *right.children, words
+
+    controls, image, words = shown()
+    assert [*controls] == ["out", "references"]
+    assert controls["out"].options[0] == "rwth-combo"
+    assert len(controls["out"].options) == 24 and controls["out"].value == ("limsi",)
+    assert controls["references"].value and "without limsi" in words.value
+    before = image.value
+    controls["out"].value = ()
+    assert image.value != before and "lines stay" in words.value
+
+    names.value = "simulated-sr+dc:qa-qb"
+    controls, image, words = shown()
     assert [*controls] == ["out", "references", "divisor", "test", "rule"]
-    assert "lines stay" in capsys.readouterr().out  # the choice begins as released
+    assert not controls["divisor"].continuous_update
+    assert "lines stay" in words.value  # the choice begins as released
     controls["out"].value = ("HUMAN",)
-    *_, text, code, _ = capsys.readouterr().out.split("\n")
-    assert "without HUMAN" in text and "out=('HUMAN',)" in code
+    said, code = re.findall("<(?:p|code).*?>(.*?)</", unescape(words.value))
+    assert "without HUMAN" in said and "out=('HUMAN',)" in code
     exec(code)
-    assert capsys.readouterr().out.strip() in text
+    assert capsys.readouterr().out.strip() == said
+    controls["out"].value = controls["out"].options
+    assert "would be left" in words.value
 
 
 def test_offered_holds_what_can_be_loaded_here(monkeypatch):

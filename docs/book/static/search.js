@@ -71,8 +71,9 @@ const rowsOnScoreboard = (query, number) => {
   const line = document.createElement("p");
   const link = document.createElement("a");
   link.href = `scoreboard.html?q=${encodeURIComponent(query)}`;
-  link.textContent = `${number} rows of the scoreboard`;
-  line.append("Is a printed number right? ", link, " hold it, each with its verdict.");
+  link.textContent = number === 1 ? "1 row of the scoreboard" : `${number} rows of the scoreboard`;
+  const rest = number === 1 ? " holds it, with its verdict." : " hold it, each with its verdict.";
+  line.append("Is a printed number right? ", link, rest);
   return line;
 };
 
@@ -93,7 +94,8 @@ const show = (text) => {
   const rows = results.filter((result) => result.entry.row && result.entry.anchor).length;
   const status = document.createElement("p");
   status.className = "search-summary";
-  status.textContent = `${results.length} places have “${text}”`;
+  const places = results.length === 1 ? "1 place has" : `${results.length} places have`;
+  status.textContent = `${places} “${text}”`;
   if (results.length > MOST) status.textContent += `, the first ${MOST}:`;
   const list = document.createElement("ul");
   list.className = "search";
