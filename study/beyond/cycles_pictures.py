@@ -113,7 +113,9 @@ def draw_totals(violated: Mapping[str, pd.DataFrame], axes: Sequence[Axes]) -> N
         sums = cycles.in_worlds(violated, group)
         drawn = np.concatenate([of_unit for _, of_unit in sums.values()])
         low, high = drawn.min(), drawn.max()
-        width = 1 if group == cycles.WITH_A_CYCLE else (high - low) / 18
+        width = max((high - low) / 18, 1)
+        if group == cycles.WITH_A_CYCLE:
+            width = 1
         edges = np.arange(low - width / 2, high + width, width)
         for unit, (colour, fill, words) in COINS.items():
             if unit not in sums:
