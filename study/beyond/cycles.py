@@ -76,13 +76,34 @@ from study.data import ranking_releases
 from study.data.sources import Source
 from wmtlib.core.corrections import corrected
 from wmtlib.core.counts import COMPARISON, REFERENCE
-from wmtlib.core.sampling import resampler
+from wmtlib.core.sampling import Resampler, resampler
 
 SIZES = (0.1, 0.2, 0.3)  # sd of cycles, in log-odds
 DRAWS, PER_DRAW = 8, 5  # of cycles, and worlds with them
 FIRST = 0.01  # p up to which a task gets `MORE` worlds
 MORE = 1999
 ZERO = 1e-10  # share of the largest eigenvalue up to which one is zero
+ALL, ANALYSED = "all tasks", "Lopez's 25"
+WITH_A_CYCLE = "Lopez's 25, tasks with a cycle"
+UNITS = {"transitive": "ranking", "segment": "segment", "judge": "judge"}
+SYSTEMS = {"3-9": 2, "10-14": 9, "15 or more": 14}  # groups, and what is below them
+
+
+def unit_of(comparisons: pd.DataFrame) -> str:
+    """Name the unit of the main test: a ranking, where rankings are known."""
+    return "ranking" if "ranking" in comparisons else COMPARISON
+
+
+def judgements_of(comparisons: pd.DataFrame) -> Resampler:
+    """Group the comparisons of a task, without the reference, by `unit_of`."""
+    return resampler(comparisons, REFERENCE, unit_of(comparisons))
+
+
+def decided_wins(judgements: Resampler) -> pd.DataFrame:
+    """Count the wins of each system (row) over each other; ties are left out."""
+    [[margin, decided]] = margins(judgements.whole)
+    names = [*judgements.whole.systems]
+    return pd.DataFrame((decided + margin) / 2, names, names).astype(int)
 
 
 def every_world(
@@ -115,8 +136,7 @@ def worlds_of(
 ) -> Iterator[tuple[str, Iterable[np.ndarray]]]:
     """Yield the worlds of a task with their names: margins (n, n)."""
     frame = ranking_releases.load_comparisons(campaign, task, source=source)
-    unit = "ranking" if "ranking" in frame else COMPARISON
-    rankings = resampler(frame, REFERENCE, unit)
+    rankings = judgements_of(frame)
     odds = log_odds(rankings.whole)
     [[margin, decided]] = margins(rankings.whole)
     first = [*worlds(rankings, odds, n_worlds, rng)]
@@ -130,7 +150,7 @@ def worlds_of(
         drawn = [odds + size * random_cycles(decided, rng) for _ in range(DRAWS)]
         several = [worlds(rankings, each, PER_DRAW, rng) for each in drawn]
         yield str(size), chain(*several)
-    if unit == "ranking":
+    if unit_of(frame) == "ranking":
         for larger in ("segment", "judge"):
             judgements = resampler(frame, REFERENCE, larger)
             yield larger, worlds(judgements, odds, few, rng)
@@ -189,3 +209,144 @@ def beside_chance(violated: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     can = violated[str(SIZES[-1])].any()
     table.loc[can, "holm"] = corrected(table.loc[can, "p"], "holm")
     return table.sort_values("p", kind="stable")
+
+
+def equal_worlds(
+    campaign: str, task: str, source: Source, n_worlds: int, seed: int
+) -> pd.Series:
+    """Compute the least violated weight of worlds whose systems are all equal."""
+    comparisons = ranking_releases.load_comparisons(campaign, task, source=source)
+    judgements = judgements_of(comparisons)
+    equal = 0 * log_odds(judgements.whole)
+    drawn = worlds(judgements, equal, n_worlds, np.random.default_rng(seed))
+    return pd.Series([*map(least_violated, drawn)])
+
+
+# --- several tasks together -----------------------------------------------------------
+
+
+def task_groups(labels: pd.Index) -> dict[str, pd.Series]:
+    """Mark the tasks of each group, by label: all, Lopez's 25, the crowd, the rest."""
+    label = labels.to_series()
+    crowd = label.str.contains("crowd")
+    haitian = label.str.contains("Haitian")
+    return {
+        ALL: label == label,
+        ANALYSED: label.str.match("201[01]") & ~crowd & ~haitian,
+        "the crowd of 2010": crowd,
+        "all but the crowd": ~crowd,
+    }
+
+
+def in_worlds(
+    violated: Mapping[str, pd.DataFrame], group: str
+) -> dict[str, tuple[int, pd.Series]]:
+    """Sum over a group of tasks what is observed, and what each world has.
+
+    Parameters
+    ----------
+    violated : mapping
+        As `every_world` gives it.
+    group : str
+        Of `task_groups`: the violated weight; or `WITH_A_CYCLE`: the number of tasks in
+        which something is violated.
+
+    Returns
+    -------
+    dict
+        By unit: the observed sum, and that of every world.
+    """
+    labels = violated["observed"].columns
+    counted = group == WITH_A_CYCLE
+    chosen = task_groups(labels)[ANALYSED if counted else group]
+    tables = {
+        name: violated[name] > 0 if counted else violated[name]
+        for name in UNITS
+        if name in violated
+    }
+    observed = violated["observed"].iloc[0][chosen]
+    total = int((observed > 0).sum() if counted else observed.sum())
+    return {
+        UNITS[name]: (total, table.loc[:, chosen[table.columns]].sum(axis=1))
+        for name, table in tables.items()
+    }
+
+
+def compare_totals(violated: Mapping[str, pd.DataFrame], unit: str) -> pd.DataFrame:
+    """Compare groups of tasks with their worlds, by unit.
+
+    Parameters
+    ----------
+    violated : mapping
+        As `every_world` gives it.
+    unit : str
+        What the transitive worlds toss a coin for (`unit_of`).
+
+    Returns
+    -------
+    DataFrame
+        Columns tasks (group), unit, observed, expected (mean of the worlds), low, high
+        (95 % of them), p.
+    """
+    groups = [*task_groups(violated["observed"].columns), WITH_A_CYCLE]
+    rows = []
+    for group in groups:
+        for name, (observed, drawn) in in_worlds(violated, group).items():
+            low, high = drawn.quantile([0.025, 0.975])
+            p = share_as_large(drawn, observed)
+            shown = unit if name == UNITS["transitive"] else name
+            rows.append((group, shown, observed, drawn.mean(), low, high, p))
+    columns = ["tasks", "unit", "observed", "expected", "low", "high", "p"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def side_by_side(totals: pd.DataFrame) -> pd.DataFrame:
+    """Lay out totals for readers, a row for each group, two columns for each unit."""
+    words = [
+        f"{row.expected:.1f} ({row.low:.0f} to {row.high:.0f})"
+        if row.tasks == WITH_A_CYCLE
+        else f"{row.expected:.0f} ({row.low:.0f} to {row.high:.0f})"
+        for row in totals.itertuples()
+    ]
+    table = totals.assign(expected=words, p=totals["p"].map("{:.2f}".format))
+    by_group = table.set_index(["tasks", "unit"])
+    shown = by_group["observed"].groupby("tasks", sort=False).first().to_frame()
+    for unit in totals["unit"].unique():
+        of_unit = by_group.xs(unit, level="unit")
+        shown[f"by {unit}"] = of_unit["expected"]
+        shown[f"p, {unit}"] = of_unit["p"]
+    return shown
+
+
+def power(violated: Mapping[str, pd.DataFrame], systems: pd.Series) -> pd.DataFrame:
+    """Compute the share of worlds with cycles that violate more than chance gives.
+
+    Parameters
+    ----------
+    violated : mapping
+        As `every_world` gives it.
+    systems : Series
+        Number of systems of each task, by label.
+
+    Returns
+    -------
+    DataFrame
+        Columns: `SIZES` of cycles, as text. Rows: single tasks, averaged by number of
+        systems, then the totals of all tasks and of Lopez's.
+    """
+    transitive = violated["transitive"]
+    several = systems[systems > 2]
+    edges = [*SYSTEMS.values(), np.inf]
+    group = pd.cut(several, edges, labels=[*SYSTEMS])
+    groups = task_groups(transitive.columns)
+    table = {}
+    for size in map(str, SIZES):
+        above = (violated[size] > transitive.quantile(0.95)).mean()[several.index]
+        found = above.groupby(group, observed=True).mean().to_dict()
+        for name in (ALL, ANALYSED):
+            chosen = groups[name]
+            limit = transitive.loc[:, chosen].sum(axis=1).quantile(0.95)
+            drawn = violated[size].loc[:, chosen].sum(axis=1)
+            found[f"total, {name}"] = (drawn > limit).mean()
+        table[size] = found
+    return pd.DataFrame(table).rename_axis("systems")

@@ -19,10 +19,15 @@ from study.data.assessment_releases import (
 from study.data.sources import Source
 from study.knowles2021 import PAPER_LINES
 from wmtlib import zscores
-from wmtlib.cluster_lines import averaged_z_scores, cluster_table
-from wmtlib.core.assessments import RATED_ITEMS, Campaign, encode
+from wmtlib.cluster_lines import (
+    RULES,
+    averaged_z_scores,
+    cluster_table,
+    rank_campaign,
+)
+from wmtlib.core.assessments import ITEMS, RATED_ITEMS, Campaign, encode
 from wmtlib.core.errors import DataUnavailable
-from wmtlib.core.pairwise_tests import ALPHA, cell_sums, p_values
+from wmtlib.core.pairwise_tests import ALPHA, TESTS, cell_sums, p_values
 from wmtlib.methods import rank_segment_means
 from wmtlib.zscores import standardised, worker_scales
 
@@ -135,6 +140,73 @@ def quick_order(campaign: Campaign) -> Callable[..., np.ndarray]:
         return zscores.order_by_mean(ranked, means, len(unranked))[0]
 
     return order
+
+
+def example_worker(campaign: Campaign) -> str:
+    """Find a worker with as many kinds of items as there are, and few judgements."""
+    judged = pd.crosstab(campaign.worker, campaign.item)
+    kinds = (judged > 0).sum(axis=1)
+    is_constant = worker_scales(campaign)[2][judged.index] == 0
+    best_first = np.lexsort((judged.sum(axis=1), -kinds, is_constant))
+    return campaign.workers[judged.index[best_first[0]]]
+
+
+def steps_to_z(campaign: Campaign, worker: str, mean: float) -> pd.DataFrame:
+    """List up to three scores of each kind of item of a worker, step by step to z."""
+    columns = {
+        "item": np.array(ITEMS)[campaign.item],
+        "score": campaign.score.astype(int),
+        "score - mean": campaign.score - mean,
+        "z": standardised(campaign),
+    }
+    is_of_worker = campaign.worker == campaign.workers.index(worker)
+    table = pd.DataFrame(columns)[is_of_worker]
+    place = table["item"].map(ITEMS.index).sort_values(kind="stable").index
+    few = table.loc[place].groupby("item", sort=False).head(3)
+    return few.reset_index(drop=True)
+
+
+def lines_by_choice(campaign: Campaign) -> pd.DataFrame:
+    """Draw lines by each test and rule; bool, systems x (test, rule), best first."""
+    cuts = {
+        (test, rule): rank_campaign(campaign, test=test, rule=rule).ranking.table
+        for test in TESTS
+        for rule in RULES
+    }
+    return pd.DataFrame(
+        {key: cut.set_index("system")["line"] for key, cut in cuts.items()}
+    )
+
+
+def lines_that_move(pairs: Sequence[str], *, source: Source) -> pd.DataFrame:
+    """Count pairs in which another test (row) or rule (column) draws other lines."""
+    moved = pd.DataFrame(0, pd.Index(TESTS, name="test"), [*RULES])
+    for pair in pairs:
+        means, order = best_means(*pair.split(), source=source)
+        by_paper = lines_above(paper_cut(order, means))
+        for test in TESTS:
+            p = p_values(means, test=test).loc[[*order], [*order]]
+            for rule in RULES:
+                lines = lines_above(cluster_table(p < ALPHA, rule))
+                moved.loc[test, rule] += lines != by_paper
+    return moved
+
+
+def by_origin(replicated: pd.DataFrame) -> pd.DataFrame:
+    """Sum rows of `replicate` by campaign and by what our ranking starts from.
+
+    Returns
+    -------
+    DataFrame
+        Columns campaign, from, language pairs; systems, and for how many raw, z and
+        judgements are official; pairs with the official order and lines.
+    """
+    numbers = ["systems", "raw", "z", "judgements", "order", "lines"]
+    table = replicated.assign(lines=replicated["lines_apart"] == 0)
+    by_kind = table.groupby(["campaign", "from"])
+    sums = by_kind[numbers].sum().astype(int)
+    sums.insert(0, "language pairs", by_kind.size())
+    return sums.reset_index()
 
 
 def paper_cut(order: Sequence[str], means: pd.DataFrame) -> pd.DataFrame:

@@ -10,7 +10,7 @@ from study.campaigns import Release
 from study.data.sources import Source
 from study.knowles2021 import PAPER_LINES
 from study.knowles2021.section_3 import best_means, paper_cut
-from study.scoreboard.published import ids
+from study.scoreboard.published import ids, load_published
 from study.scoreboard.verdicts import Values
 from wmtlib.cluster_lines import rank_campaign
 from wmtlib.core.pairwise_tests import p_values
@@ -86,6 +86,18 @@ def relations(cuts: Cuts, first: str, second: str) -> pd.Series:
     """Say `pair_relation` of every ranking."""
     texts = {name: pair_relation(cut, first, second) for name, cut in cuts.items()}
     return pd.Series(texts, name="who leads")
+
+
+def beside_print(cuts: Cuts) -> pd.DataFrame:
+    """List what the paper says of AFRL and PROMT_NMT, beside every ranking."""
+    published = load_published("knowles2021").set_index("id")["published"]
+    row = ids("knowles2021", "section-5.3")
+    ours = relations(cuts, "AFRL", "PROMT_NMT")
+    steps = [ORIGINAL if name == OFFICIAL else name for name in ours.index]
+    quantities = [s if s == ORIGINAL else f"divisor {s}" for s in steps]
+    printed = [published[row[f"AFRL and PROMT_NMT, {q}"]] for q in quantities]
+    table = pd.DataFrame({"printed": printed, "ours": ours})
+    return table.rename_axis("divisor of human scores")
 
 
 # --- facts of the claims --------------------------------------------------------------

@@ -16,6 +16,7 @@ from study.knowles2021.section_5_1 import (
     outputs_held,
     share_with_every_system,
 )
+from study.scoreboard.published import load_published
 from study.scoreboard.verdicts import Values
 from wmtlib.core.assessments import Campaign
 from wmtlib.core.errors import DataError
@@ -247,3 +248,21 @@ def figure_5_columns(*, source: Source) -> pd.DataFrame:
     names = table["system"].map(lambda name: MASS.get(name, name.rpartition(".")[0]))
     columns = table[["raw", "z", "judgements"]]
     return columns.apply(lambda c: [*names[c.sort_values(ascending=False).index]])
+
+
+def figure_5_beside_print(*, source: Source) -> pd.DataFrame:
+    """List the places of Figure 5 at which raw scores do not give the printed system.
+
+    Returns
+    -------
+    DataFrame
+        Indexed by place, from the left: printed, and our order by mean z-score and by
+        mean raw score.
+    """
+    order = figure_5_columns(source=source)
+    row = load_published("knowles2021").set_index("id").loc["K-F5-01"]
+    table = pd.DataFrame({"printed": row["published"].split(", ")})
+    table["by mean z"] = order["z"]
+    table["by mean raw"] = order["raw"]
+    table.index = pd.RangeIndex(1, len(table) + 1, name="column")
+    return table[table["printed"] != table["by mean raw"]]

@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 
 from study.beyond import cycles
-from study.data import sources
+from study.data import ranking_releases, sources
+from wmtlib import mfas
 
 SOURCE = sources.resolve("embedded")
 RESULTS = sources.ROOT / "results"
@@ -33,6 +34,69 @@ def test_beside_chance_of_one_task():
     assert table["expected"].tolist() == [2, 0] and table["p"].tolist() == [0.6, 1]
     assert table["p_judge"]["x"] == pytest.approx(2 / 3) and "p_segment" not in table
     assert table["holm"]["x"] == 0.6 and np.isnan(table["holm"]["y"])
+
+
+LABELS = ["2010 Czech-English", "2010 Czech-English (crowd)", "2012 Czech-English"]
+
+
+def violated_in(*weights):
+    """Worlds (rows) of three tasks: of the paper, of the crowd, of neither."""
+    return pd.DataFrame([*weights], columns=LABELS)
+
+
+def test_groups_of_tasks():
+    groups = cycles.task_groups(pd.Index([*LABELS, "2011 Haitian Creole-English"]))
+    chosen = {name: int(marked.sum()) for name, marked in groups.items()}
+    assert chosen == {
+        "all tasks": 4,
+        "Lopez's 25": 1,
+        "the crowd of 2010": 1,
+        "all but the crowd": 3,
+    }
+
+
+def test_totals_are_compared_world_by_world():
+    violated = {
+        "observed": violated_in([2, 5, 1]),
+        "transitive": violated_in([0, 9, 0], [1, 1, 1]),
+        "judge": violated_in([9, 9, 9]),
+    }
+    totals = cycles.compare_totals(violated, "comparison").set_index(["tasks", "unit"])
+    row = totals.loc[("all tasks", "comparison")]
+    assert row["observed"] == 8 and row["expected"] == 6
+    assert row["p"] == pytest.approx(2 / 3)
+    assert totals.loc[("all tasks", "judge"), "p"] == 1
+    with_a_cycle = totals.loc[("Lopez's 25, tasks with a cycle", "comparison")]
+    assert with_a_cycle["observed"] == 1 and with_a_cycle["expected"] == 0.5
+    shown = cycles.side_by_side(totals.reset_index())
+    assert shown.loc["all tasks", "by comparison"] == "6 (3 to 9)"
+    assert len(shown) == 5 and "p, judge" in shown
+
+
+def test_power_is_the_share_of_worlds_above_what_chance_gives():
+    violated = {
+        "transitive": violated_in(*[[1, 1, 1]] * 20),
+        "0.1": violated_in([1, 1, 1], [2, 0, 1]),
+        "0.2": violated_in([2, 2, 2], [2, 1, 1]),
+        "0.3": violated_in([2, 2, 2], [2, 2, 2]),
+    }
+    power = cycles.power(violated, pd.Series([5, 12, 2], LABELS))
+    assert power.loc["3-9"].tolist() == [0.5, 1, 1]
+    assert power.loc["10-14"].tolist() == [0, 0.5, 1]
+    assert power.loc["total, all tasks"].tolist() == [0, 1, 1]
+    assert power.loc["total, Lopez's 25"].tolist() == [0.5, 1, 1]
+
+
+def test_equal_systems_violate_more_than_ordered_ones():
+    equal = cycles.equal_worlds("wmt10", "cs-en", SOURCE, 20, seed=1)
+    assert len(equal) == 20 and equal.mean() > 10
+
+
+def test_decided_wins_of_a_task():
+    frame = ranking_releases.load_comparisons("wmt10", "cs-en", source=SOURCE)
+    assert cycles.unit_of(frame) == "comparison"
+    wins = cycles.decided_wins(cycles.judgements_of(frame))
+    assert mfas.exact_order(wins).cost == 2
 
 
 def test_every_world_of_a_task_from_counts():

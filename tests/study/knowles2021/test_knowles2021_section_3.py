@@ -70,3 +70,52 @@ def test_released_judgements_give_the_official_tables(mirror):
     row = section_3.replicate("wmt21", "ha-en", source=source)
     assert row["raw"] == row["z"] == row["judgements"] == row["systems"]
     assert row["order"] and row["clusters"] and row["from"] == "judgements"
+
+
+def test_the_example_has_every_kind_of_item_and_its_steps_end_in_z():
+    coded = encode(drawn(4))
+    worker = section_3.example_worker(coded)
+    of_worker = coded.score[coded.worker == coded.workers.index(worker)]
+    table = section_3.steps_to_z(coded, worker, of_worker.mean())
+    kinds = table["item"].value_counts()
+    assert kinds.max() <= 3 and [*kinds.index] == [*table["item"].unique()]
+    expected = (table["score"] - of_worker.mean()) / of_worker.std(ddof=1)
+    assert np.allclose(table["z"], expected)
+    assert np.allclose(table["score - mean"], table["score"] - of_worker.mean())
+
+
+def test_lines_by_every_test_and_rule():
+    lines = section_3.lines_by_choice(encode(drawn(4)))
+    assert lines.shape[1] == 6 and lines.dtypes.eq(bool).all()
+    assert not lines.iloc[-1].any()
+
+
+def test_replicated_pairs_are_summed_by_where_they_start():
+    rows = pd.DataFrame(
+        {
+            "campaign": ["wmt18", "wmt18", "wmt20"],
+            "from": ["judgements", "judgements", "segment means"],
+            "systems": [5, 6, 7],
+            "raw": [5, 6, 7],
+            "z": [5, 5, 7],
+            "judgements": [5, 6, 7],
+            "order": [True, False, True],
+            "lines_apart": [0, 2, 0],
+        }
+    )
+    first, second = section_3.by_origin(rows).to_dict("records")
+    assert (first["language pairs"], first["systems"], first["z"]) == (2, 11, 10)
+    assert (first["order"], first["lines"]) == (1, 1)
+    assert (second["campaign"], second["lines"]) == ("wmt20", 1)
+
+
+def test_without_pairs_no_lines_move():
+    moved = section_3.lines_that_move([], source=sources.resolve("embedded"))
+    assert moved.shape == (3, 2) and not moved.to_numpy().any()
+
+
+@pytest.mark.realdata
+def test_the_default_of_today_moves_the_lines_of_a_pair():
+    moved = section_3.lines_that_move(["wmt18 en-de"], source=sources.resolve("mirror"))
+    assert moved.loc["legacy"].tolist() == [0, 0]
+    assert moved.loc["two-sided"].tolist() == [1, 1]

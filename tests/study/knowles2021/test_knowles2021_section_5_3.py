@@ -36,3 +36,16 @@ def test_divided_rankings_leave_the_human_system_out():
     place, below = section_5_3.rank_places(cuts)
     assert sorted(place.index) == [name for name in ASSESSED if name != "HUMAN"]
     assert (place["original"] == [1, 2, 3, 4]).all() and not below.iloc[-1, 0]
+
+
+def test_what_is_printed_of_two_systems_is_beside_every_ranking():
+    higher = cut("AFRL.1|", "PROMT_NMT.2")
+    names = ["official", "original", "1.25", "2"]
+    table = section_5_3.beside_print(dict.fromkeys(names, higher))
+    assert table["printed"].tolist() == [
+        "same cluster, AFRL higher",
+        "same cluster, AFRL higher",
+        "AFRL in a higher cluster",
+        "PROMT_NMT in a higher cluster",
+    ]
+    assert set(table["ours"]) == {"AFRL in a higher cluster"}

@@ -4,6 +4,7 @@ import pandas as pd
 import pytest
 from test_knowles2021_section_5_1 import HITS, release
 
+from study.data import sources
 from study.knowles2021 import section_6
 from wmtlib.core.assessments import encode
 
@@ -43,3 +44,10 @@ def test_co_occurrence_by_hit_and_worker():
     assert by_hit.loc["B"].tolist() == [1 / 2, 1, 0]  # h1 and h3
     assert by_hit.loc["C"].tolist() == [1, 0, 1]
     assert section_6.co_occurrence(campaign, unit="worker").loc["B", "C"] == 1 / 2
+
+
+@pytest.mark.realdata
+def test_the_columns_of_figure_5_that_raw_scores_do_not_give():
+    table = section_6.figure_5_beside_print(source=sources.resolve("mirror"))
+    assert table.index.tolist() == [4, 5, 11, 12]
+    assert (table["printed"] == table["by mean z"]).all()
