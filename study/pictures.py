@@ -55,6 +55,9 @@ MODEL_STYLES = {
     "independent-students-geometric-as-printed": (RED, "+", ":"),
     "irt-categorical": (GREEN, "P", "-"),
     "irt-gaussian": (BLUE, "o", "-"),
+    "bradley-terry": (SKY, "v", "-"),
+    "bojar": (ORANGE, "^", "-"),
+    "mfas": ("k", "P", "-"),
 }
 LONG_NAME = "(.{12}).{12,}(.{13})"  # 37 characters or more
 
@@ -316,10 +319,84 @@ def method_differences(
     return rows(ax, [*map(title, table.index)])
 
 
+def intervals_by_group(table: pd.DataFrame, ax: Axes, *, xlabel: str) -> Axes:
+    """Draw values with their intervals, each group in a colour and with a marker.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Index row (from the top), group; columns value, low and high.
+    xlabel : str
+    """
+    labels = table.index.unique(0)
+    groups = table.index.unique(1)
+    ax.axvline(0, color="0.4", lw=0.8, zorder=1)
+    styles = [*reversed(FAMILIES)]
+    for k, group in enumerate(groups):
+        of_group = table.xs(group, level=1)
+        row = labels.get_indexer(of_group.index) + 0.22 * (k - (len(groups) - 1) / 2)
+        colour, marker = styles[k]
+        ax.hlines(row, of_group["low"], of_group["high"], color=colour, lw=1.5)
+        ax.plot(of_group["value"], row, marker, color=colour, mfc="w", label=group)
+    rows(ax, labels).set_xlabel(xlabel)
+    return ax
+
+
+def two_items(story: pd.DataFrame, preference: str, ax: Axes) -> Axes:
+    """Draw how a judge compares two items (Hopkins & May, Figure 1, right).
+
+    Parameters
+    ----------
+    story : DataFrame
+        As `section_7.figure_1` returns it.
+    preference : str
+        What the judge says.
+    """
+    where = [0.1, 0.35, 0.6]
+    for y, row in zip((0.78, 0.22), story.itertuples(), strict=True):
+        texts = [
+            f"student {row.student}\nability {row.ability:+.2f}",
+            f"item {row.item}\nquality {row.quality:+.2f}",
+            f"observed as\n{row.observed:+.2f}",
+        ]
+        for x, text in zip(where, texts, strict=True):
+            box = {"boxstyle": "round,pad=0.5", "fc": "w", "ec": BLUE}
+            ax.text(x, y, text, ha="center", va="center", bbox=box, fontsize=9)
+        noise = f"noise {row.noise:+.2f}"
+        ax.text(0.475, y + 0.12, noise, ha="center", color="0.3", fontsize=8.5)
+        ends = [(0.17, y), (0.27, y)], [(0.42, y), (0.52, y)], [(0.68, y), (0.79, 0.5)]
+        for start, end in ends:
+            ax.annotate("", end, start, arrowprops={"arrowstyle": "->", "color": "0.3"})
+    shaded = {"boxstyle": "round,pad=0.5", "fc": "0.9", "ec": "0.3"}
+    ax.text(0.9, 0.5, preference, ha="center", va="center", bbox=shaded, fontsize=9)
+    ax.set(xlim=(0, 1), ylim=(0, 1))
+    ax.axis("off")
+    return ax
+
+
+def strata(shares: pd.Series, ax: Axes, *, printed: Collection[int]) -> Axes:
+    """Draw how often the gap after each student is among the widest.
+
+    Parameters
+    ----------
+    shares : Series
+        Index: the student before the gap; a share of draws.
+    printed : collection of int
+        Students after which the paper ends a stratum: drawn in colour.
+    """
+    students = [*map(int, shares.index)]
+    colours = [BLUE if student in printed else "0.75" for student in students]
+    bars = ax.bar(students, 100 * shares, color=colours, width=0.7)
+    ax.bar_label(bars, fmt="%.0f", fontsize=8.5)
+    ax.set_xticks(students)
+    ax.set(xlabel="gap after student", ylabel="draws with this gap (%)", ylim=(0, 110))
+    return ax
+
+
 def traces(chains: Mapping[str, np.ndarray], ax: Axes, *, burn_in: int) -> Axes:
     """Draw one quantity by iteration and sampler; dotted: the end of the burn-in."""
     table = pd.DataFrame(chains)
-    table.plot(ax=ax, lw=0.9, color=[BLUE, ORANGE], legend=False)
+    table.plot(ax=ax, lw=0.9, color=[BLUE, ORANGE], legend=False, fontsize=SIZE)
     ax.axvline(burn_in, color="0.4", lw=0.8, ls=":")
     ax.set(xlabel="iteration", ylabel="ability (sd of the prior)")
     return ax
@@ -357,7 +434,7 @@ def abilities(table: pd.DataFrame, ax: Axes) -> Axes:
     ax.errorbar(table["mean"], row, xerr=table["sd"], fmt="ok", capsize=3, ms=4)
     names = enumerate(map(display_name, table.index), start=1)
     rows(ax, [f"{name}  {place}" for place, name in names])
-    ax.set_xlabel("ability less the mean (standard deviations of the prior)")
+    ax.set_xlabel("ability less the mean (sd of the prior)")
     return ax
 
 

@@ -129,6 +129,24 @@ def by_unit(
     return table.rename_axis(["resampled", "pair"])
 
 
+def with_numbers(units: pd.DataFrame) -> pd.DataFrame:
+    """Name the rows of `by_unit` in words, for a picture.
+
+    Returns
+    -------
+    DataFrame
+        Index resampled (with the number of units), pair; columns value, low, high.
+    """
+    words = {"nothing: posterior of IRT-Gaussian": "posterior of IRT-Gaussian"}
+    rows = []
+    for (unit, pair), number in units["units"].items():
+        rows.append((f"{words.get(unit, f'by {unit}')} ({number:,})", pair))
+    table = units[["difference", "low", "high"]].set_axis(
+        pd.MultiIndex.from_tuples(rows, names=units.index.names)
+    )
+    return table.rename(columns={"difference": "value"})
+
+
 # --- facts of the claims --------------------------------------------------------------
 
 

@@ -9,6 +9,7 @@ import pandas as pd
 from scipy.stats.contingency import expected_freq
 
 from study.hopkins2013 import TRACK_PAIRS, YEARS, Track, Tracks
+from study.scoreboard import published
 from study.scoreboard.verdicts import Values
 from wmtlib import models
 from wmtlib.agreement import measures, tallies
@@ -26,6 +27,14 @@ def dataset_sizes(tracks: Tracks) -> pd.DataFrame:
         for split in ("train", "test")
     }
     return pd.DataFrame(columns, index=pd.Index([*TRACK_PAIRS], name="lp"))
+
+
+def table_3_beside_print(sizes: pd.DataFrame) -> pd.DataFrame:
+    """Put `dataset_sizes` beside Table 3, a block of columns a year."""
+    table = published.beside("hopkins2013", "table-3", sizes, " ")
+    blocks = [column.partition(" ") for column in table]
+    names = [(year.upper() if of else "", of or year) for year, _, of in blocks]
+    return table.set_axis(pd.MultiIndex.from_tuples(names), axis="columns")
 
 
 def log_losses(model: PreferenceModel, test: pd.DataFrame) -> np.ndarray:

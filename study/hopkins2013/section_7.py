@@ -19,6 +19,15 @@ from study.scoreboard.verdicts import Values
 from wmtlib import models
 
 RADII = (0.2, 0.3, 0.4, 0.5)
+FIGURE_1 = pd.DataFrame(  # what its right half prints; the radius there is 0.5
+    {
+        "student": [14, 6],
+        "ability": [-0.6, 0.4],
+        "item": [43, 205],
+        "quality": [-0.3, 0.2],
+        "noise": [-0.12, 0.15],
+    }
+)
 VARIED: dict[str, tuple[Any, Any]] = {
     "gaussian": (irt.fit_gaussian, irt.GaussianSettings()),
     "categorical": (irt.fit_categorical, irt.CategoricalSettings()),
@@ -29,6 +38,25 @@ TEN = 10  # runs of the criterion of H-7-04
 RUNS = 30
 LONG = "long run"
 NEAR = 0.2  # per cent of a long run's perplexity
+
+
+def figure_1(radius: float) -> tuple[pd.DataFrame, str]:
+    """Compute what the judge of Figure 1 observes, and what the judge then says.
+
+    Returns
+    -------
+    DataFrame
+        `FIGURE_1` with a column observed: quality plus noise.
+    str
+        The preference: neither item if they look closer than the radius.
+    """
+    story = FIGURE_1.assign(observed=FIGURE_1["quality"] + FIGURE_1["noise"])
+    apart = abs(story["observed"].diff().iloc[1])
+    if apart < radius:
+        return story, f"{apart:.2f} apart,\nless than {radius}:\nno preference"
+    better = story.loc[story["observed"].idxmax(), "item"]
+    said = f"{apart:.2f} apart,\nmore than {radius}:\nitem {better} is preferred"
+    return story, said
 
 
 def tuned_perplexities(tracks: Sequence[Track], seed: int) -> dict[str, pd.DataFrame]:

@@ -133,6 +133,25 @@ def curves(perplexities: pd.DataFrame) -> pd.DataFrame:
     return per_trial.groupby(keys).agg(perplexity="mean", error="sem")
 
 
+def above_everything(fewer: pd.DataFrame, everything: pd.DataFrame) -> pd.DataFrame:
+    """Compute how far perplexities are above those of training on everything, in %.
+
+    Parameters
+    ----------
+    fewer, everything : DataFrame
+        Of `grid`, each at one size.
+
+    Returns
+    -------
+    DataFrame
+        A row for each model of `fewer`, a column for each campaign.
+    """
+    level, whole = (
+        curves(part)["perplexity"].droplevel("size") for part in (fewer, everything)
+    )
+    return (100 * (level / whole - 1)).dropna().unstack("campaign")
+
+
 def set_apart(tracks: Sequence[Track], *, seed: int) -> pd.Series:
     """Compute how much IRT-Gaussian is sure of after 1000 comparisons (section 9).
 

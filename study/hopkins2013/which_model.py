@@ -225,6 +225,27 @@ def pairs(methods: Sequence[str]) -> list[tuple[str, str]]:
     return [MAIN, *others, ("rao-kupper", SETTLED), *fitted, *distances]
 
 
+def told_from_best(losses: pd.DataFrame) -> pd.DataFrame:
+    """Find the best method on some tracks, and those that are not told from it.
+
+    Parameters
+    ----------
+    losses : DataFrame
+        Of `held_out`.
+
+    Returns
+    -------
+    DataFrame
+        Of each method, best first: its mean perplexity and, of the difference from the
+        best one, the mean and its 95 % t interval over the tracks (difference, low,
+        high). Methods are not told apart where low is at most zero.
+    """
+    perplexities = method_perplexities(losses)
+    level = perplexities.mean().sort_values()
+    gap = perplexities.sub(perplexities[level.index[0]], axis=0)
+    return pd.DataFrame({"perplexity": level, **_mean_difference(gap)}, level.index)
+
+
 def loss_of_distances(
     losses: Mapping[str, pd.DataFrame],
     *,
@@ -264,3 +285,21 @@ def loss_of_distances(
             "share_high": share_high,
         }
     return pd.DataFrame(rows).T.astype({"tracks": int})
+
+
+def with_shares(lost: pd.DataFrame) -> pd.DataFrame:
+    """Name the rows of `loss_of_distances` in words, for a picture.
+
+    Returns
+    -------
+    DataFrame
+        Index tracks (with the share), method; columns value, low, high.
+    """
+    rows = []
+    for name, share in lost["share"].items():
+        tracks = str(name).replace("wmt", "WMT")
+        rows.append((f"{tracks} ({100 * share:.0f} %)", "MFAS"))
+    table = lost[["difference", "low", "high"]].set_axis(
+        pd.MultiIndex.from_tuples(rows)
+    )
+    return table.rename(columns={"difference": "value"})

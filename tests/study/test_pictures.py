@@ -8,6 +8,7 @@ from PIL import Image
 
 from study import pictures
 from study.data import ranking_releases, sources
+from study.hopkins2013 import section_7
 from study.run import figures
 from wmtlib import mfas
 from wmtlib.core.counts import REFERENCE
@@ -45,6 +46,33 @@ def test_differences_show_intervals_and_what_lies_beyond_the_edge(ax):
     assert span[:, 0].tolist() == [-0.1, 0.1]
     assert arrows.get_offsets().tolist() == [[0.291, 1.0]]
     assert ax.get_xlim() == (-0.15, 0.3)
+
+
+def test_groups_are_drawn_one_below_the_other_in_each_row(ax):
+    index = pd.MultiIndex.from_product([["u", "v"], ["A", "B"]])
+    columns = {"value": [1.0, 2, 3, 4], "low": 0.0, "high": 5.0}
+    pictures.intervals_by_group(pd.DataFrame(columns, index), ax, xlabel="x")
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["u", "v"]
+    _, first, second = ax.lines  # after the line at zero
+    assert first.get_xdata().tolist() == [1, 3]
+    assert second.get_xdata().tolist() == [2, 4]
+    assert (second.get_ydata() > first.get_ydata()).all()
+
+
+def test_two_items_are_drawn_with_what_a_judge_says(ax):
+    story, said = section_7.figure_1(radius=0.5)
+    pictures.two_items(story, said, ax)
+    texts = [text.get_text() for text in ax.texts]
+    assert "item 43\nquality -0.30" in texts and said in texts
+
+
+def test_strata_of_the_paper_are_in_another_colour(ax):
+    shares = pd.Series({1: 1.0, 2: 0.25, "all three": 0.2}).drop("all three")
+    pictures.strata(shares, ax, printed=[1])
+    heights = [bar.get_height() for bar in ax.patches]
+    assert heights == [100, 25]
+    first, second = (bar.get_facecolor() for bar in ax.patches)
+    assert first != second
 
 
 def test_tournament_draws_an_arrow_a_decided_pair(ax):

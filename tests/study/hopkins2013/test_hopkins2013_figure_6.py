@@ -29,3 +29,17 @@ def test_gaps_neighbours_and_strata():
     shares = figure_6.strata_shares(means, 3, rng())
     assert shares[[1, 3, 4]].tolist() == [1, 1, 1]
     assert shares["all three"] == 0  # those of the paper are after students 1, 7 and 10
+
+
+def test_units_have_their_number_in_the_names_of_a_picture():
+    index = pd.MultiIndex.from_tuples(
+        [("nothing: posterior of IRT-Gaussian", "a above b"), ("judge", "a above b")],
+        names=["resampled", "pair"],
+    )
+    columns = {"units": [17875, 19], "difference": 0.1, "low": 0.0, "high": 0.2}
+    named = figure_6.with_numbers(pd.DataFrame(columns, index))
+    assert [*named.index.unique(0)] == [
+        "posterior of IRT-Gaussian (17,875)",
+        "by judge (19)",
+    ]
+    assert named["value"].tolist() == [0.1, 0.1]

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from examples import rng
-from study.hopkins2013 import section_4
+from study.hopkins2013 import TRACK_PAIRS, YEARS, section_4
 from wmtlib.models import PreferenceModel
 
 
@@ -27,3 +27,14 @@ def test_design_effect_of_segments_that_are_all_alike_is_their_size():
     alike, mixed = (test.assign(preference=p) for p in ([0, 0, 1, 1], [0, 1, 0, 1]))
     assert section_4.effect_of_segments(model, alike) == pytest.approx(2)
     assert section_4.effect_of_segments(model, mixed) == pytest.approx(0)
+
+
+def test_table_3_has_a_block_of_columns_a_year():
+    columns = [f"{year} {split}" for year in YEARS for split in ("train", "test")]
+    sizes = pd.DataFrame(1, pd.Index([*TRACK_PAIRS], name="lp"), columns)
+    sizes.loc["ce", "wmt10 train"] = 3166  # as printed
+    table = section_4.table_3_beside_print(sizes)
+    assert table.loc["ce", ("WMT10", "train")] == 3166
+    assert table.loc["ce", ("WMT10", "train printed")] == "3166"
+    assert [*table.columns[-1]] == ["", "differs"]
+    assert (table["", "differs"] == "≠").all()

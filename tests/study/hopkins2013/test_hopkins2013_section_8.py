@@ -116,3 +116,14 @@ def judged(row, facts):
     rows = load_published("hopkins2013").set_index("id", drop=False)
     words = {**published.words(), **facts}
     return judge_claim({**rows.loc[row], "shows": ""}, words).parts
+
+
+def test_perplexities_are_compared_with_those_of_training_on_everything():
+    index = {"trial": 0, "task": "t"}
+    whole = pd.DataFrame([("wmt10", "m", 2.0), ("wmt10", "n", 2.5)])
+    whole = whole.set_axis(["campaign", "model", "perplexity"], axis=1)
+    whole = whole.assign(size=100_000, **index)
+    fewer = whole.iloc[:1].assign(size=1000, perplexity=2.02)
+    above = section_8.above_everything(fewer, whole)
+    assert above.loc["m", "wmt10"] == pytest.approx(1)
+    assert [*above.index] == ["m"]  # n was not trained on fewer

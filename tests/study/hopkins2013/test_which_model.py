@@ -77,3 +77,20 @@ def test_held_out_losses_are_those_of_the_models():
     ].item() == pytest.approx(perplexity(davidson, test))
     assert losses["comparisons"].sum() == 200 and len(losses) <= 10
     assert 0.5 < radii["irt-gaussian"].item() < 1.1
+
+
+def test_methods_beside_the_best_one_are_told_apart_by_their_intervals():
+    level = pd.Series([2.0, 2.3, 2.6, 2.1])
+    columns = {"far": level + pd.Series([0.1, 0.11, 0.09, 0.1]), "best": level}
+    columns["near"] = level + pd.Series([0.01, -0.01, 0.02, -0.01])
+    table = which_model.told_from_best(made_up(pd.DataFrame(columns)))
+    assert [*table.index] == ["best", "near", "far"]
+    assert table.loc["best", ["difference", "low", "high"]].tolist() == [0, 0, 0]
+    assert [*(table["low"] <= 0)] == [True, True, False]
+
+
+def test_losses_have_their_shares_in_the_names_of_a_picture():
+    row = {"difference": 0.06, "low": 0.04, "high": 0.08, "share": 0.928}
+    named = which_model.with_shares(pd.DataFrame([row], ["wmt10"]))
+    assert [*named.index] == [("WMT10 (93 %)", "MFAS")]
+    assert named["value"].tolist() == [0.06]
