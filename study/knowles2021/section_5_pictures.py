@@ -175,7 +175,7 @@ def reversed_at_random(
     for k, test in enumerate(tests.itertuples()):
         sums = reversals[test.random].to_numpy()[of_style].sum(axis=0)
         values, times = np.unique(sums, return_counts=True)
-        ax.scatter(values, np.full(len(values), k), s=9 * times, color=BLUE, alpha=0.35)
+        ax.scatter(values, np.full(len(values), k), s=5 * times, color=BLUE, alpha=0.35)
         ax.plot(test.expected, k, "|", color="k", ms=13, mew=2)
     ax.axvline(tests["observed"].iloc[0], color=RED, lw=1.5)
     ax.set_xlabel("pairs of systems reversed, all language pairs")
@@ -206,3 +206,27 @@ def differences(
         ax.hlines(place, table["least"], table["most"], color=colours, lw=4, alpha=0.5)
     ax.scatter(table["difference"], place, color=colours, s=28, zorder=3)
     return rows(ax, labels)
+
+
+def style_differences(tests: pd.DataFrame, ax: Axes) -> Axes:
+    """Draw how much more often SR+DC rankings change, with counts and Holm's p.
+
+    Parameters
+    ----------
+    tests : DataFrame
+        Rows of `section_5_2_tests.style_tests` that remove something, and the column
+        Holm of `section_5_2_tests.as_shown`.
+    """
+    removed = tests["step"].str.replace("remove ", "without the ")
+    labels = removed + ": " + tests["change"].map(WORDS)
+    differences(tests.assign(main=tests["primary"]), ax, labels=[*labels])
+    columns = {"SR+DC": 1.2, "SR-DC": 1.5, "Holm": 1.85}
+    for column, x in columns.items():
+        title = "p (Holm)" if column == "Holm" else column
+        ax.text(x, -0.9, title, ha="center", va="center", color="0.4")
+        for y, text in enumerate(tests[column]):
+            ax.text(x, y, text, ha="center", va="center")
+    ax.set(xlim=(-0.45, 2.05), ylim=(len(tests) - 0.4, -1.3))
+    ax.set_xticks([0, 0.5, 1])
+    ax.set_xlabel("share of pairs that change, SR+DC less SR-DC", loc="left")
+    return ax

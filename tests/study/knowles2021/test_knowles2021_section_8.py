@@ -107,11 +107,13 @@ def test_simulated_worlds_are_repeatable_and_decide_every_row(monkeypatch):
         table[table["seed"] == 1].reset_index(drop=True), alone
     )
     facts = paper.simulation_values(table)
-    board = scoreboard.compare("knowles2021", "33-simulation", facts, source=EMBEDDED)
-    assert (
-        len(board) == len(facts) == 5
-        and board["reproduced"].str.startswith("SIMULATED").all()
-    )
+    notebooks = ("33-simulation", "67-humans-or-chance")
+    boards = [
+        scoreboard.compare("knowles2021", name, facts, source=EMBEDDED)
+        for name in notebooks
+    ]
+    board = pd.concat(boards).set_index("id").loc[[*facts]]
+    assert len(board) == 5 and board["reproduced"].str.startswith("SIMULATED").all()
     assert set(board["status"]) <= {"in-simulation", "holds-partly", "does-not-hold"}
     assert board["reason"].str.count("yes|no").ge(2).all()
 
