@@ -66,7 +66,6 @@ def real_and_simulated(beside: pd.DataFrame, axes: Sequence[Axes]) -> Sequence[A
         ax.set_xlabel("difference (standard errors)")
     axes[0].set_title("variance components, HITs")
     axes[1].set_title("other numbers")
-    axes[1].legend(frameon=False, loc="lower right", bbox_to_anchor=(1, 1), ncols=2)
     return axes
 
 
