@@ -75,7 +75,7 @@ def rises(campaign: Campaign, rows: np.ndarray, unranked: np.ndarray) -> pd.Data
     -------
     DataFrame
         Indexed by system, best first: before and after, the mean z-scores; place and
-        place_after; line and line_after (whether a line is below the system); rise,
+        place after; line and line after (whether a line is below the system); rise,
         after less before; fall: by how much the means of the workers who judged the
         system fall, in standard deviations of their scores, over its judgements.
     """
@@ -94,14 +94,13 @@ def rises(campaign: Campaign, rows: np.ndarray, unranked: np.ndarray) -> pd.Data
     second["place"] = range(1, len(second) + 1)
     second = second.loc[first.index]
     table = pd.DataFrame({"before": first["score"], "after": second["score"]})
-    return table.assign(
-        place=range(1, len(first) + 1),
-        place_after=second["place"],
-        line=first["line"],
-        line_after=second["line"],
-        rise=table["after"] - table["before"],
-        fall=by_system.loc[first.index],
-    )
+    table["place"] = range(1, len(first) + 1)
+    table["place after"] = second["place"]
+    table["line"] = first["line"]
+    table["line after"] = second["line"]
+    table["rise"] = table["after"] - table["before"]
+    table["fall"] = by_system.loc[first.index]
+    return table
 
 
 def perturb(

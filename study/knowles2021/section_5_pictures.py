@@ -55,7 +55,8 @@ def workers_saw(seen: pd.DataFrame, axes: Sequence[Axes]) -> Sequence[Axes]:
         ax.plot(share, row, "o", color=BLUE, mfc="none", alpha=0.7, ms=5)
         for k in known.index[known == 0]:
             ax.text(50, k, "not known", color="0.5", ha="center", va="center")
-        rows(ax, labels).set(xlim=(-6, 106), xlabel="% of workers", title=title)
+        rows(ax, labels).set(xlim=(-6, 106), xlabel="% of workers")
+        ax.set_title(title, fontsize=9)
         ax.set_xticks([0, 50, 100])
     return axes
 
@@ -118,8 +119,8 @@ def before_and_after(table: pd.DataFrame, ax: Axes) -> Axes:
         Of `section_5_2.rises`.
     """
     names = ["all judgements", "without humans and references"]
-    places = table[["place", "place_after"]].set_axis(names, axis=1)
-    below = table[["line", "line_after"]].set_axis(names, axis=1)
+    places = table[["place", "place after"]].set_axis(names, axis=1)
+    below = table[["line", "line after"]].set_axis(names, axis=1)
     return rank_lines(places, below, ax)
 
 
@@ -135,7 +136,7 @@ def rises_by_fall(
     axes : sequence of Axes, one for each of them
     """
     for ax, (title, table) in zip(axes, systems, strict=True):
-        moved = table["place"] != table["place_after"]
+        moved = table["place"] != table["place after"]
         for chosen, colour, label in (
             (~moved, GREY, "keeps its place"),
             (moved, RED, "changes places"),

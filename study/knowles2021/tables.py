@@ -71,6 +71,20 @@ def table_1(board: pd.DataFrame) -> pd.DataFrame:
     return table.join(counts.filter(regex="REF, ")).fillna("")
 
 
+def claims_beside_print(board: pd.DataFrame) -> pd.DataFrame:
+    """Show rows of the scoreboard to a reader: the print, ours, the verdict in words.
+
+    Parameters
+    ----------
+    board : DataFrame
+        Of `scoreboard.compare` or `show`.
+    """
+    table = board.reset_index()[["id", "quantity", "published", "reproduced"]]
+    table.columns = ["row", "of what", "printed", "ours"]
+    verdict = board["status"].str.replace("-", " ").to_numpy()
+    return table.assign(verdict=verdict)
+
+
 def counts_beside_print(board: pd.DataFrame) -> pd.DataFrame:
     """Put our counts of Tables 2 and 3 beside the printed ones, a row a count.
 

@@ -123,14 +123,14 @@ def test_rises_are_those_of_ranking_again():
     before = rank_campaign(coded, **PAPER).restricted(~human)
     after = rank_campaign(coded, scales_from=~removed, unranked=human, **PAPER)
     assert [*table.index] == before.names
-    assert [*table.sort_values("place_after").index] == after.names
+    assert [*table.sort_values("place after").index] == after.names
     means = after.ranking.table.set_index("system")["score"]
     assert table["after"].to_dict() == pytest.approx(means.to_dict())
     assert (table["rise"] > 0).all() and (table["fall"] > 0).all()
     unmoved = section_5_2.rises(coded, nothing, human)
     assert unmoved[["rise", "fall"]].abs().to_numpy().max() == pytest.approx(0)
-    assert (unmoved["place"] == unmoved["place_after"]).all()
-    assert (unmoved["line"] == unmoved["line_after"]).all()
+    assert (unmoved["place"] == unmoved["place after"]).all()
+    assert (unmoved["line"] == unmoved["line after"]).all()
 
 
 def test_divided_pairs_are_the_papers_with_known_references_and_the_others():

@@ -62,9 +62,9 @@ def test_systems_that_change_places_have_a_colour_of_their_own(axes):
     table = pd.DataFrame(
         {
             "place": [1, 2, 3],
-            "place_after": [1, 3, 2],
+            "place after": [1, 3, 2],
             "line": [True, False, False],
-            "line_after": [True, False, False],
+            "line after": [True, False, False],
             "rise": [0.1, 0.2, 0.3],
             "fall": [0.1, 0.2, 0.3],
         },

@@ -38,3 +38,12 @@ def test_table_1_adds_outputs_and_their_repeats(board):
     row = table.loc["newstest2018"]
     assert row["SYSTEM + REPEAT, printed"] == 265387 + 26489
     assert row["REF, ours"] == "26003" and row["BAD_REF, ours"] == ""
+
+
+def test_claims_have_a_verdict_in_words(board):
+    table = tables.claims_beside_print(board[board["id"] == "K-9-01"])
+    assert table.empty and [*table] == ["row", "of what", "printed", "ours", "verdict"]
+    [row] = tables.claims_beside_print(board[:1]).to_dict("records")
+    assert row["verdict"] == "not checkable"
+    by_id = board[:1].set_index("id")
+    assert tables.claims_beside_print(by_id).to_dict("records") == [row]
