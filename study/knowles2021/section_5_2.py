@@ -213,7 +213,7 @@ def battery(release: Release) -> pd.DataFrame:
 
 
 class Study(NamedTuple):
-    """All that notebook 31 computes of the language pairs at hand.
+    """All that notebooks 31 and 67 compute of the language pairs at hand.
 
     Attributes
     ----------

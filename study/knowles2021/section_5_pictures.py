@@ -7,6 +7,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
+from study.knowles2021.section_5_2_tests import EQUIVALENCE
 from study.pictures import CHANGES, MARKS, rank_lines
 from wmtlib.core.drawing import BLUE, GREEN, GREY, RED, rows
 
@@ -181,6 +182,31 @@ def reversed_at_random(
     ax.axvline(tests["observed"].iloc[0], color=RED, lw=1.5)
     ax.set_xlabel("pairs of systems reversed, all language pairs")
     return rows(ax, [*tests["random"].str.replace(", ", ",\n")])
+
+
+def beside_chance(
+    reversals: Mapping[str, pd.DataFrame], tests: pd.DataFrame, axes: np.ndarray
+) -> None:
+    """Draw `reversed_at_random`, and the differences from it, SR+DC on top.
+
+    Parameters
+    ----------
+    reversals : mapping of str to DataFrame
+        Of `section_5_2_tests.random_reversals`.
+    tests : DataFrame
+        Of `section_5_2_tests.against_random`.
+    axes : ndarray of Axes, (styles, 2)
+    """
+    by_style = tests.assign(main=tests["primary"]).groupby("style", sort=False)
+    for (left, right), (style, of_style) in zip(axes, [*by_style][::-1], strict=True):
+        reversed_at_random(reversals, of_style, left)
+        pairs = of_style["pairs"].iloc[0]
+        left.set_title(f"{style}, {pairs} language pairs")
+        left.margins(x=0.08)
+        labels = [""] * len(of_style)
+        differences(of_style, right, labels=labels, bound=EQUIVALENCE)
+        right.set_title("humans less random")
+        right.set_xlabel("reversed pairs, for each language pair")
 
 
 def differences(

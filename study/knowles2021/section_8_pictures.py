@@ -31,6 +31,15 @@ WORDS = {  # of `section_8.simulated_beside_real`
     "HIT, 3 % of workers": "share of 3 % of workers",
     "HIT, middle worker": "covariance of the middle worker",
 }
+HOLDS = {  # designs by what a HIT holds; "flat": equally hard documents
+    "SR-DC": "sentences, all systems",
+    "SR-DC, few systems": "sentences, few systems",
+    "SR+DC, runs of all systems": "document runs, all systems",
+    "SR+DC": "document runs, few systems",
+    "SR-DC, flat": "equally hard, all systems",
+    "SR-DC, few systems, flat": "equally hard, few systems",
+}
+LIKE = {"sentences": "world like WMT17-18", "documents": "world like WMT21-22"}
 PROTOCOLS = {
     "SR-DC": "sentences of all systems (SR-DC)",
     "SR+DC, all systems per HIT": "documents of all systems",
@@ -41,6 +50,11 @@ PROTOCOLS = {
     "SR+DC, calibration HIT": "calibration HIT",
     "SR+DC, calibration HIT on top": "calibration HIT on top",
 }
+
+COMPARED = [
+    (name, "SR+DC, a third" if name.endswith("a third") else "SR+DC")
+    for name in PROTOCOLS
+]
 
 
 def real_and_simulated(beside: pd.DataFrame, axes: Sequence[Axes]) -> Sequence[Axes]:
@@ -66,6 +80,7 @@ def real_and_simulated(beside: pd.DataFrame, axes: Sequence[Axes]) -> Sequence[A
         ax.set_xlabel("difference (standard errors)")
     axes[0].set_title("variance components, HITs")
     axes[1].set_title("other numbers")
+    legend_above(axes[0])
     return axes
 
 
@@ -78,8 +93,36 @@ def proposals(gains: pd.DataFrame, axes: Sequence[Axes]) -> Sequence[Axes]:
         Of `section_8.protocol_differences`, of `PROTOCOLS`.
     """
     table = gains.replace({"protocol": PROTOCOLS})
+    table["world"] = table["world"].map(LIKE)
     table = table.rename(columns={"difference": "value"})
     for ax, (metric, label) in zip(axes, METRICS.items(), strict=True):
         chosen = table[table["metric"] == metric]
         protocols(chosen, [*PROTOCOLS.values()], ax, xlabel=fill(label, 24))
+    legend_above(axes[0])
     return axes
+
+
+def composition(metrics: pd.DataFrame, axes: Sequence[Axes]) -> Sequence[Axes]:
+    """Draw how stable and how accurate rankings are, by what a HIT holds.
+
+    Parameters
+    ----------
+    metrics : DataFrame
+        Of `section_8.simulate_worlds`.
+    axes : sequence of Axes
+        For pairs reversed, and for pairs in the wrong order.
+    """
+    table = metrics.replace({"protocol": HOLDS, "world": LIKE})
+    values = table.groupby(["world", "protocol", "metric"], sort=False)["value"]
+    means = values.agg(value="mean", error="sem").reset_index()
+    for ax, metric in zip(axes, ("reversed", "distance"), strict=True):
+        rows_of = means[means["metric"] == metric]
+        protocols(rows_of, [*HOLDS.values()], ax, xlabel=METRICS[metric])
+    legend_above(axes[0])
+    return axes
+
+
+def legend_above(ax: Axes) -> None:
+    """Draw the legend of axes above its figure."""
+    names = ax.get_legend_handles_labels()
+    ax.figure.legend(*names, loc="outside upper right", ncols=2, frameon=False)

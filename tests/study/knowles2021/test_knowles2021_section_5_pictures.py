@@ -122,3 +122,24 @@ def test_styles_show_their_counts(axes):
     drawing.style_differences(tests, axes[0])
     assert labels(axes[0]) == ["without the humans: order"]
     assert {"10/11", "1/14", "main test", "p (Holm)"} <= {*texts(axes[0])}
+
+
+def test_documents_are_above_sentences_beside_chance():
+    names = ["a, b", "c, d"]
+    reversals = {
+        "observed": pd.DataFrame({"style": ["SR-DC", "SR+DC"]}),
+        **dict.fromkeys(names, pd.DataFrame([[1, 2], [3, 3]])),
+    }
+    tests = pd.DataFrame(
+        {"style": ["SR-DC", "SR-DC", "SR+DC", "SR+DC"], "random": 2 * names}
+    )
+    tests = tests.assign(pairs=7, observed=3, expected=2.0, difference=1.0)
+    tests = tests.assign(low=0.0, high=2.0, least=0.5, most=1.5)
+    tests["primary"] = [False, False, True, False]
+    fig, axes = plt.subplots(2, 2)
+    drawing.beside_chance(reversals, tests, axes)
+    titles = [row[0].get_title() for row in axes]
+    assert titles == ["SR+DC, 7 language pairs", "SR-DC, 7 language pairs"]
+    colours = axes[0, 1].collections[0].get_colors()
+    assert not np.allclose(colours[0], colours[1])
+    plt.close(fig)

@@ -265,3 +265,30 @@ def test_each_proposal_is_a_row_of_each_metric():
     labels = [label.get_text() for label in axes[2].get_yticklabels()]
     assert labels == [*section_8_pictures.PROTOCOLS.values()]
     plt.close(fig)
+
+
+def test_what_hits_hold_is_drawn_in_words():
+    rows = [
+        [metric, protocol, world, float(seed)]
+        for metric in paper.METRICS
+        for protocol in section_8_pictures.HOLDS
+        for world in paper.WORLDS
+        for seed in (1, 3)
+    ]
+    metrics = pd.DataFrame(rows, columns=["metric", "protocol", "world", "value"])
+    fig, axes = plt.subplots(1, 2)
+    section_8_pictures.composition(metrics, axes)
+    labels = [label.get_text() for label in axes[0].get_yticklabels()]
+    assert labels == [*section_8_pictures.HOLDS.values()]
+    assert axes[1].lines[0].get_xdata().tolist() == 6 * [2]
+    [legend] = fig.legends
+    assert [text.get_text() for text in legend.get_texts()] == [
+        *section_8_pictures.LIKE.values()
+    ]
+    plt.close(fig)
+
+
+def test_a_third_of_the_cost_is_compared_with_a_third():
+    assert section_8_pictures.COMPARED[0] == ("SR-DC", "SR+DC")
+    third = "SR+DC, same documents, a third"
+    assert dict(section_8_pictures.COMPARED)[third] == "SR+DC, a third"
