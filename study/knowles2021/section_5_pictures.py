@@ -253,7 +253,8 @@ def style_differences(tests: pd.DataFrame, ax: Axes) -> Axes:
         ax.text(x, -0.9, title, ha="center", va="center", color="0.4")
         for y, text in enumerate(tests[column]):
             ax.text(x, y, text, ha="center", va="center")
-    ax.set(xlim=(-0.45, 2.05), ylim=(len(tests) - 0.4, -1.3))
-    ax.set_xticks([0, 0.5, 1])
+    least = min(tests["low"].min(), -0.3)
+    ax.set(xlim=(least - 0.1, 2.05), ylim=(len(tests) - 0.4, -1.3))
+    ax.set_xticks([-0.5, 0, 0.5, 1] if least < -0.5 else [0, 0.5, 1])
     ax.set_xlabel("share of pairs that change, SR+DC less SR-DC", loc="left")
     return ax
