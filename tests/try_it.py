@@ -55,8 +55,8 @@ PROPOSED = [
     ("30-rankings", {"language_pair": "en-et"}),
     ("30-rankings", {"campaign": "wmt22", "language_pair": "zh-en"}),
     ("30-rankings", {"n_resamples": 1000}),
-    ("31-stability", {"campaign": "wmt17", "language_pair": "de-en"}),
-    ("31-stability", {"seed": 1}),
+    ("31-stability", {"campaign": "wmt17"}),
+    ("31-stability", {"campaign": "wmt22"}),
     ("32-case-studies", {"language_pair": "en-cs"}),
     ("32-case-studies", {"campaign": "wmt22", "language_pair": "de-en"}),
     ("33-simulation", {"calibration": 25}),
@@ -105,6 +105,9 @@ PROPOSED = [
     ("65-hit-or-annotator", {"seed": 1}),
     ("66-printed-ranks", {"task": "simulated pairwise"}, "embedded"),
     ("66-printed-ranks", {"seed": 1}),
+    ("67-humans-or-chance", {"campaign": "wmt17"}),
+    ("67-humans-or-chance", {"seed": 1}),
+    ("67-humans-or-chance", {"seeds": 20}),
 ]
 # Notebooks of hundreds of fits or campaigns: `less_work` shortens what they do many
 # times, and with the raw files they are not tried.
@@ -121,6 +124,7 @@ LONG = (
     "63-second-campaign",
     "65-hit-or-annotator",
     "66-printed-ranks",
+    "67-humans-or-chance",
 )
 SHORTER = {
     "task.counts.comparisons < 25_000": "task.counts.comparisons < 12_000",
@@ -134,6 +138,7 @@ FEWER = {
     "63-second-campaign": {"divisions": 2},
     "65-hit-or-annotator": {"divisions": 2, "shuffles": 2},
     "66-printed-ranks": {"worlds": 2, "resamples": 40},
+    "67-humans-or-chance": {"seeds": 10, "n_resamples": 10},
 }
 TRACKS = ("cs-en", "fr-en")
 

@@ -59,6 +59,50 @@ def changed_scale(
     return table.astype({"judgements": int})
 
 
+def rises(campaign: Campaign, rows: np.ndarray, unranked: np.ndarray) -> pd.DataFrame:
+    """Compare each system's mean z-score before and after judgements are removed.
+
+    The judgements are left out of the workers' scales, and nothing else changes.
+
+    Parameters
+    ----------
+    rows : ndarray of bool, (judgements,)
+        What is removed.
+    unranked : ndarray of bool, (systems,)
+        Systems that are ranked on neither side.
+
+    Returns
+    -------
+    DataFrame
+        Indexed by system, best first: before and after, the mean z-scores; place and
+        place after; line and line after (whether a line is below the system); rise,
+        after less before; fall: by how much the means of the workers who judged the
+        system fall, in standard deviations of their scores, over its judgements.
+    """
+    full = rank_campaign(campaign, **PAPER_LINES).restricted(~unranked)
+    without = rank_campaign(
+        campaign, scales_from=~rows, unranked=unranked, **PAPER_LINES
+    )
+    before = worker_scales(campaign)
+    after = worker_scales(campaign, counted=~rows)
+    fall = (before[1] - after[1]) / before[2]
+    cells = campaign.cells
+    of_cells = pd.Series(fall[campaign.worker[cells.judgement]])
+    by_system = of_cells.groupby(np.array(campaign.systems)[cells.credit_system]).mean()
+    first = full.ranking.table.set_index("system")
+    second = without.ranking.table.set_index("system")
+    second["place"] = range(1, len(second) + 1)
+    second = second.loc[first.index]
+    table = pd.DataFrame({"before": first["score"], "after": second["score"]})
+    table["place"] = range(1, len(first) + 1)
+    table["place after"] = second["place"]
+    table["line"] = first["line"]
+    table["line after"] = second["line"]
+    table["rise"] = table["after"] - table["before"]
+    table["fall"] = by_system.loc[first.index]
+    return table
+
+
 def perturb(
     campaign: Campaign, *, humans: Collection[str], paired: bool = True
 ) -> pd.DataFrame:
@@ -169,7 +213,7 @@ def battery(release: Release) -> pd.DataFrame:
 
 
 class Study(NamedTuple):
-    """All that notebook 31 computes of the language pairs at hand.
+    """All that notebooks 31 and 67 compute of the language pairs at hand.
 
     Attributes
     ----------
@@ -201,6 +245,25 @@ def study(*, source: Source) -> Study:
         },
     )
     return Study(releases, **tables)
+
+
+def divided_pairs(changes: pd.DataFrame, source: Source) -> pd.DataFrame:
+    """Select the pairs of Figure 1, ours and the paper's, one row a divisor.
+
+    Returns
+    -------
+    DataFrame
+        Rows of `battery` with the columns divisor and panel ("the paper's", "other" or
+        "SIMULATED"); of the paper's pairs those whose references are known.
+    """
+    removable = pairs_at_hand("paper, human removable", source).pairs
+    rows = changes.query("kind == 'divide humans' and judgements > 0")
+    rows = rows[~rows["paper"] | rows["pair"].isin(removable)]
+    rows = rows.query("style != 'mixed'")
+    panel = rows["paper"].map({True: "the paper's", False: "other"})
+    panel = panel.mask(rows["level"] == "simulated", "SIMULATED")
+    table = rows.assign(panel=panel, divisor=rows["what"].astype(float))
+    return table.sort_values("panel", ascending=False)
 
 
 # --- facts of the claims --------------------------------------------------------------

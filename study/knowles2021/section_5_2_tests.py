@@ -11,15 +11,22 @@ analysis can part them.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy import stats
 
 from study.campaigns import Release
+from study.data.assessment_catalogue import pairs_at_hand
+from study.data.sources import Source
 from study.knowles2021 import PAPER_LINES, TWO_STYLES
 from study.knowles2021.section_3 import order_and_means, quick_order
-from study.knowles2021.section_5_2 import difference_of_shares
+from study.knowles2021.section_5_2 import (
+    Study,
+    difference_of_shares,
+    removal_values,
+)
 from study.knowles2021.tables import STEPS
 from study.scoreboard.verdicts import Values
 from wmtlib.cluster_lines import rank_campaign
@@ -378,6 +385,34 @@ def beyond_chance(tests: pd.DataFrame) -> dict[str, pd.Series]:
     """
     rows = tests[tests["style"] == "SR+DC"].set_axis([how for how, _ in RANDOM])
     return {**rows[["difference", "low", "high"]][:3]}  # those from the scales
+
+
+def cause_values(
+    study: Study, at_random: pd.DataFrame, tests: pd.DataFrame, *, source: Source
+) -> Values:
+    """Collect facts of the claims that outliers are the cause (abstract, section 9).
+
+    Parameters
+    ----------
+    study : Study
+    at_random : DataFrame
+        Of `changed_at_random`, of the releases of `paper_releases`.
+    tests : DataFrame
+        Of `against_random`.
+    """
+    if source.kind != "raw":
+        return {}
+    computed = removal_values(study.changes.set_index("pair"), source)
+    shares: Any = computed["K-9-01"]
+    beyond = {"K-9-01": {**shares, **beyond_chance(tests)}}
+    pairs = len(paper_releases(study, source))
+    return computed | outlier_values(at_random, pairs=pairs) | beyond
+
+
+def paper_releases(study: Study, source: Source) -> list[Release]:
+    """Select the paper's pairs whose judgements are public one by one."""
+    pairs = pairs_at_hand("paper, assessments", source).pairs
+    return [r for r in study.releases if f"{r.campaign} {r.language_pair}" in pairs]
 
 
 # --- tables of tests ------------------------------------------------------------------

@@ -58,8 +58,10 @@ from study.data.simulation import (
     simulate_campaign,
 )
 from study.data.sources import Source
+from study.knowles2021 import PAPER_LINES
 from study.knowles2021.section_3 import order_and_means, quick_order
 from study.scoreboard.verdicts import Values
+from wmtlib.cluster_lines import rank_campaign
 from wmtlib.core.assessments import QUALITY_CONTROL, Campaign
 from wmtlib.core.ranking import reversed_pairs
 from wmtlib.zscores import judged_values
@@ -142,6 +144,50 @@ def reversed_by_removals(
         others = order(unused | gone, removed)
         number.append(reversed_pairs(full[~removed[full]], others))
     return np.array(number)
+
+
+def hit_contents(design: Design, rng: np.random.Generator) -> dict[str, float]:
+    """Describe what the HITs of one simulated campaign hold.
+
+    Returns
+    -------
+    dict
+        systems and documents in the median HIT; HITs with every system: their share.
+    """
+    made = simulate_campaign(design, rng)
+    document = made.world.document[made.items["segment"]]
+    by_hit = made.items.assign(document=document).groupby("hit")
+    held = by_hit[["system", "document"]].nunique()
+    return {
+        "systems": held["system"].median(),
+        "documents": held["document"].median(),
+        "HITs with every system": (held["system"] == design.systems).mean(),
+    }
+
+
+def one_removal(made: SimulatedCampaign) -> pd.DataFrame:
+    """Rank a simulated campaign, and again as if its best system had not been there.
+
+    Returns
+    -------
+    DataFrame
+        One row a system, best first: system, all systems and without best (mean
+        z-scores), true quality (points), and pairs reversed by its removal.
+    """
+    coded = made.coded
+    full = rank_campaign(coded, **PAPER_LINES)
+    best = np.arange(len(coded.systems)) == full.order[0]
+    kept = ~coded.rows_of(best, items=(), paired=True)
+    without = rank_campaign(coded, scales_from=kept, unranked=best, **PAPER_LINES)
+    left = without.score.round(3).astype(str)
+    columns = {
+        "system": [name.removeprefix("simulated-") for name in coded.systems],
+        "all systems": full.score.round(3),
+        "without the best": np.where(best, "", left),
+        "true quality": made.truth.to_numpy().round(1),
+        "pairs reversed by its removal": reversed_by_removals(coded),
+    }
+    return pd.DataFrame(columns).iloc[full.order].reset_index(drop=True)
 
 
 def measure(made: SimulatedCampaign) -> dict[str, float]:
@@ -292,6 +338,63 @@ def protocol_differences(
         clear=(size >= CLEAR * table["error"]) & (size > 0),
         alike=size + 1.645 * table["error"] < within,
     )
+
+
+def gain_by_hit(table: pd.DataFrame) -> pd.DataFrame:
+    """Compare standardising by HIT with by worker, in the world of documents.
+
+    Where a few workers are unsteady, where all workers' HITs vary alike (`EQUAL`), and
+    the first less the second, by seed.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As `simulate_worlds` gives.
+
+    Returns
+    -------
+    DataFrame
+        Columns metric ("distance" and "reversed"), HITs, difference, and its 95 %
+        interval low, high.
+    """
+    rows = table[table["world"] == "documents"]
+    values = rows.pivot_table("value", "seed", ["metric", "protocol"])
+    tables = {}
+    for metric in ("distance", "reversed"):
+        of = values[metric]
+        few = of["SR+DC, by HIT"] - of["SR+DC"]
+        alike = of["SR+DC, by HIT, equal HITs"] - of["SR+DC, equal HITs"]
+        gains = {"a few unsteady": few, "all alike": alike, "difference": few - alike}
+        tables[metric] = pd.DataFrame(gains).agg(["mean", "sem"]).T
+    gain = pd.concat(tables, names=["metric", "HITs"]).reset_index()
+    half = 1.96 * gain["sem"]
+    gain = gain.assign(low=gain["mean"] - half, high=gain["mean"] + half)
+    return gain.rename(columns={"mean": "difference"}).drop(columns="sem")
+
+
+def leniency_table(table: pd.DataFrame, *, calibration: int) -> pd.DataFrame:
+    """Tabulate errors of workers' leniency, and what calibration HITs cost.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As `simulate_worlds` gives.
+    calibration : int
+        Items of the calibration HIT.
+
+    Returns
+    -------
+    DataFrame
+        Columns world, calibration HIT and own HIT (root mean square errors, points,
+        from either), and share of cost (judgements of calibration HITs, of all).
+    """
+    rows = table[table["protocol"] == "SR+DC, calibration HIT"]
+    rows = rows[rows["metric"].isin(["common", "own"])]
+    errors = rows.pivot_table("value", "world", "metric", sort=False)
+    errors = errors.set_axis(["calibration HIT", "own HIT"], axis=1).reset_index()
+    designs = [calibrated(WORLDS[world]) for world in errors["world"]]
+    cost = [calibration * d.workers / d.judgements for d in designs]
+    return errors.assign(**{"share of cost": cost})
 
 
 def simulation_values(table: pd.DataFrame) -> Values:

@@ -54,6 +54,60 @@ def as_printed(board: pd.DataFrame, item: str) -> pd.DataFrame:
     return table.set_axis(map(", ".join, table.columns), axis=1).reset_index()
 
 
+def table_1(board: pd.DataFrame) -> pd.DataFrame:
+    """Lay out Table 1, ours beside the print; SYSTEM and REPEAT as one sum.
+
+    Parameters
+    ----------
+    board : DataFrame
+        Of `scoreboard.compare`.
+    """
+    counts = as_printed(board, "table-1")
+    printed = counts[["SYSTEM, printed", "REPEAT, printed"]].astype(int).sum(axis=1)
+    ours = counts["SYSTEM, ours"].astype(str).str.extract(r"^(\d+)")[0]
+    table = counts[["row"]].assign(
+        **{"SYSTEM + REPEAT, ours": ours, "SYSTEM + REPEAT, printed": printed}
+    )
+    return table.join(counts.filter(regex="REF, ")).fillna("")
+
+
+def claims_beside_print(board: pd.DataFrame) -> pd.DataFrame:
+    """Show rows of the scoreboard to a reader: the print, ours, the verdict in words.
+
+    Parameters
+    ----------
+    board : DataFrame
+        Of `scoreboard.compare` or `show`.
+    """
+    table = board.reset_index()[["id", "quantity", "published", "reproduced"]]
+    table.columns = ["row", "of what", "printed", "ours"]
+    verdict = board["status"].str.replace("-", " ").to_numpy()
+    return table.assign(verdict=verdict)
+
+
+def counts_beside_print(board: pd.DataFrame) -> pd.DataFrame:
+    """Put our counts of Tables 2 and 3 beside the printed ones, a row a count.
+
+    Parameters
+    ----------
+    board : DataFrame
+        Of `scoreboard.compare`.
+
+    Returns
+    -------
+    DataFrame
+        Columns item, row, change, k and n as printed, ours_k and ours_n (NaN where no
+        pair is at hand, and of sums).
+    """
+    rows = board[board["item"].isin(["table-2", "table-3"])]
+    names = rows["quantity"].str.extract(r"(?P<row>.+): (?P<change>\w+) changed")
+    fraction = r"^(?P<k>\d+)/(?P<n>\d+)$"
+    printed = rows["published"].str.extract(fraction).astype(int)
+    measured = rows["reproduced"].mask(rows["status"] == "arithmetic").astype(str)
+    ours = measured.str.extract(fraction).astype(float).add_prefix("ours_")
+    return pd.concat([rows["item"], names, printed, ours], axis=1)
+
+
 # --- Table 1 --------------------------------------------------------------------------
 
 

@@ -228,7 +228,7 @@ def effects():
         f"{official['trueskill_ranges'].sum()} of {official['systems'].sum()}"
         " rank ranges",
         "every mean skill within 0.01",
-        *alone_in_31(),
+        *alone_in_67(),
         *alike(),
         *cycles(),
         *second_campaign(),
@@ -443,9 +443,9 @@ def printed_ranks():
     ]
 
 
-def alone_in_31():
-    """What notebook 31 counts by kinds of human items, from no table of results/."""
-    said = (ROOT / "notebooks" / "31-stability.ipynb").read_text("utf-8")
+def alone_in_67():
+    """What notebook 67 counts by kinds of human items, from no table of results/."""
+    said = (ROOT / "notebooks" / "67-humans-or-chance.ipynb").read_text("utf-8")
     assert "change the order in all 11 SR+DC pairs that have any" in said
     assert "Human translations alone change it in 3 of 6" in said
     return ["references alone change 11 of 11, human translations alone 3 of 6"]

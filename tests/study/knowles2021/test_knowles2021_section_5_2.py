@@ -2,10 +2,12 @@
 
 from itertools import combinations
 
+import pandas as pd
 import pytest
 from test_knowles2021_section_5_1 import release
 
 from examples import ASSESSED, PAPER, drawn, encoded, message_of, rank_systems
+from study.data.sources import Source
 from study.knowles2021 import section_5_2
 from wmtlib import zscores
 from wmtlib.cluster_lines import cluster_table, rank_campaign
@@ -110,3 +112,42 @@ def test_nothing_changes_if_all_workers_judged_everything():
 def test_perturb_refuses_unknown_humans_and_too_many(humans, message):
     said = message_of(section_5_2.perturb, encode(drawn(0)), humans=humans)
     assert said.startswith(message)
+
+
+def test_rises_are_those_of_ranking_again():
+    coded = encode(drawn(5))
+    nothing = coded.score < 0
+    human = coded.is_system(["HUMAN"])
+    removed = coded.rows_of(human, items=("REF",), paired=True)
+    table = section_5_2.rises(coded, removed, human)
+    before = rank_campaign(coded, **PAPER).restricted(~human)
+    after = rank_campaign(coded, scales_from=~removed, unranked=human, **PAPER)
+    assert [*table.index] == before.names
+    assert [*table.sort_values("place after").index] == after.names
+    means = after.ranking.table.set_index("system")["score"]
+    assert table["after"].to_dict() == pytest.approx(means.to_dict())
+    assert (table["rise"] > 0).all() and (table["fall"] > 0).all()
+    unmoved = section_5_2.rises(coded, nothing, human)
+    assert unmoved[["rise", "fall"]].abs().to_numpy().max() == pytest.approx(0)
+    assert (unmoved["place"] == unmoved["place after"]).all()
+    assert (unmoved["line"] == unmoved["line after"]).all()
+
+
+def test_divided_pairs_are_the_papers_with_known_references_and_the_others():
+    changes = pd.DataFrame(
+        [
+            # kind, what, judgements, pair, paper, level, style
+            ["divide humans", "2", 0.1, "wmt17 cs-en", False, "item", "SR-DC"],
+            ["divide humans", "10", 0.0, "wmt17 de-en", False, "item", "SR-DC"],
+            ["divide humans", "4", 0.1, "wmt22 uk-en", False, "item", "mixed"],
+            ["divide humans", "4", 0.1, "a b", False, "simulated", "SR+DC"],
+            ["divide humans", "4", 0.1, "wmt20 cs-en", True, "recovered", "SR+DC"],
+            ["remove best", "x", 0.1, "wmt17 cs-en", False, "item", "SR-DC"],
+        ],
+        columns=["kind", "what", "judgements", "pair", "paper", "level", "style"],
+    )
+    table = section_5_2.divided_pairs(changes, Source("embedded", ""))
+    assert table[["panel", "divisor"]].to_numpy().tolist() == [
+        ["other", 2.0],
+        ["SIMULATED", 4.0],
+    ]

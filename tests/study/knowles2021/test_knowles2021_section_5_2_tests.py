@@ -10,7 +10,7 @@ from test_knowles2021_section_5_1 import judged
 from examples import drawn, rng
 from study import campaigns
 from study.data import sources
-from study.knowles2021 import section_5_2_tests
+from study.knowles2021 import section_5_2, section_5_2_tests
 from study.knowles2021.section_5_2 import perturb
 from wmtlib import removals
 from wmtlib.core.assessments import encode
@@ -138,3 +138,24 @@ def test_removals_and_random_removals_of_made_up_campaigns(releases):
     assert changed.index.tolist() == [0, 1, 2]
     again = section_5_2_tests.changed_at_random(releases[:2], n_resamples=2, seed=[1])
     assert changed.equals(again) and changed.to_numpy().max() <= 2
+
+
+def test_causes_need_the_raw_files_and_join_removals_with_chance(monkeypatch):
+    changed = pd.DataFrame({"rank": [3, 1], "cluster": [0, 0]})
+    rows = {"style": ["SR+DC"] * 4, "difference": 1.0, "low": 0.5, "high": 1.5}
+    study = section_5_2.Study([], pd.DataFrame({"pair": []}), pd.DataFrame())
+    known = {"K-9-01": {"share": 0.5}, "divided": 2}
+    monkeypatch.setattr(section_5_2_tests, "removal_values", lambda *_: known)
+    monkeypatch.setattr(section_5_2_tests, "paper_releases", lambda *_: [])
+
+    def facts(route):
+        source = sources.Source(route, "")
+        return section_5_2_tests.cause_values(
+            study, changed, pd.DataFrame(rows), source=source
+        )
+
+    assert facts("embedded") == {}
+    found = facts("mirror")
+    assert found["divided"] == 2 and found["K-A-01"]["pairs"] == 0
+    assert found["K-9-01"]["share"] == 0.5
+    assert found["K-9-01"]["low"]["document runs"] == 0.5

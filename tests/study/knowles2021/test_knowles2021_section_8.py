@@ -3,12 +3,14 @@
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib import pyplot as plt
 
 from examples import PAPER, drawn, rng
 from study import campaigns
 from study.data import sources
 from study.data.simulation import calibrated, simulate_campaign
 from study.knowles2021 import section_8 as paper
+from study.knowles2021 import section_8_pictures
 from study.knowles2021.section_5_2 import perturb
 from study.scoreboard import scoreboard
 from wmtlib.cluster_lines import rank_campaign
@@ -107,11 +109,13 @@ def test_simulated_worlds_are_repeatable_and_decide_every_row(monkeypatch):
         table[table["seed"] == 1].reset_index(drop=True), alone
     )
     facts = paper.simulation_values(table)
-    board = scoreboard.compare("knowles2021", "33-simulation", facts, source=EMBEDDED)
-    assert (
-        len(board) == len(facts) == 5
-        and board["reproduced"].str.startswith("SIMULATED").all()
-    )
+    notebooks = ("33-simulation", "67-humans-or-chance")
+    boards = [
+        scoreboard.compare("knowles2021", name, facts, source=EMBEDDED)
+        for name in notebooks
+    ]
+    board = pd.concat(boards).set_index("id").loc[[*facts]]
+    assert len(board) == 5 and board["reproduced"].str.startswith("SIMULATED").all()
     assert set(board["status"]) <= {"in-simulation", "holds-partly", "does-not-hold"}
     assert board["reason"].str.count("yes|no").ge(2).all()
 
@@ -173,3 +177,118 @@ def test_simulated_campaigns_are_beside_others():
     error = np.hypot(row["real_error"], row["simulated_error"])
     assert row["apart"] == pytest.approx((row["simulated"] - row["real"]) / error)
     assert not row["component"]
+
+
+# --- What notebook 33 shows -----------------------------------------------------------
+
+
+def test_hits_hold_every_system_or_few():
+    base = SMALL._replace(systems=9)
+    full, few = (
+        paper.hit_contents(base._replace(protocol=name), rng(1))
+        for name in ("SR-DC", "SR+DC")
+    )
+    assert full["HITs with every system"] == 1 and full["systems"] == 9
+    assert few["systems"] < 9 and few["documents"] < full["documents"]
+
+
+def test_one_removal_is_the_ranking_without_its_best():
+    made = run(SMALL)
+    table = paper.one_removal(made)
+    assert table["all systems"].is_monotonic_decreasing
+    assert (table["without the best"] == "").tolist() == [True, *[False] * 4]
+    reversed_ = paper.reversed_by_removals(made.coded)
+    assert table["pairs reversed by its removal"].sum() == reversed_.sum()
+
+
+def worlds(**values):
+    """Rows of `simulate_worlds` in the world of documents, a list of seeds' values."""
+    rows = pd.DataFrame(values).melt(ignore_index=False, var_name="protocol")
+    rows = rows.rename_axis("seed").reset_index()
+    return rows.assign(world="documents")
+
+
+def test_gains_by_hit_are_taken_seed_by_seed():
+    values = {
+        "SR+DC": [5.0, 6.0, 7.0],
+        "SR+DC, by HIT": [3.0, 5.0, 4.0],
+        "SR+DC, equal HITs": [5.0, 5.0, 5.0],
+        "SR+DC, by HIT, equal HITs": [4.0, 4.0, 4.0],
+    }
+    table = worlds(**values)
+    tables = [table.assign(metric=name) for name in ("distance", "reversed")]
+    gain = paper.gain_by_hit(pd.concat(tables))
+    assert gain["metric"].tolist() == ["distance"] * 3 + ["reversed"] * 3
+    assert gain["difference"].tolist()[:3] == [-2, -1, -1]
+    half = 1.96 * 1 / np.sqrt(3)
+    assert gain["high"].tolist()[:3] == pytest.approx([-2 + half, -1, -1 + half])
+
+
+def test_calibration_takes_its_share_of_the_judgements():
+    common, own = (
+        worlds(**{"SR+DC, calibration HIT": values}).assign(metric=metric)
+        for metric, values in (("common", [2.0, 4.0]), ("own", [5.0, 7.0]))
+    )
+    [row] = paper.leniency_table(pd.concat([common, own]), calibration=50).to_dict(
+        "records"
+    )
+    design = calibrated("SR+DC")
+    assert [row["calibration HIT"], row["own HIT"]] == [3, 6]
+    assert row["share of cost"] == 50 * design.workers / design.judgements
+
+
+def test_pictures_have_words_and_both_styles():
+    beside = pd.DataFrame(
+        {
+            "number": ["mean", "HIT covariance"] * 2,
+            "style": ["SR-DC"] * 2 + ["SR+DC"] * 2,
+            "component": False,
+            "apart": [0.5, 1.0, -1.0, np.nan],
+        }
+    )
+    fig, axes = plt.subplots(1, 3)
+    section_8_pictures.real_and_simulated(beside, axes[:2])
+    assert [label.get_text() for label in axes[1].get_yticklabels()] == ["mean score"]
+    assert axes[1].lines[0].get_xdata().tolist() == [0.5]
+    plt.close(fig)
+
+
+def test_each_proposal_is_a_row_of_each_metric():
+    rows = [
+        [metric, protocol, "documents", 1.0, 0.1]
+        for metric in paper.METRICS
+        for protocol in section_8_pictures.PROTOCOLS
+    ]
+    columns = ["metric", "protocol", "world", "difference", "error"]
+    fig, axes = plt.subplots(1, 3)
+    section_8_pictures.proposals(pd.DataFrame(rows, columns=columns), axes)
+    labels = [label.get_text() for label in axes[2].get_yticklabels()]
+    assert labels == [*section_8_pictures.PROTOCOLS.values()]
+    plt.close(fig)
+
+
+def test_what_hits_hold_is_drawn_in_words():
+    rows = [
+        [metric, protocol, world, float(seed)]
+        for metric in paper.METRICS
+        for protocol in section_8_pictures.HOLDS
+        for world in paper.WORLDS
+        for seed in (1, 3)
+    ]
+    metrics = pd.DataFrame(rows, columns=["metric", "protocol", "world", "value"])
+    fig, axes = plt.subplots(1, 2)
+    section_8_pictures.composition(metrics, axes)
+    labels = [label.get_text() for label in axes[0].get_yticklabels()]
+    assert labels == [*section_8_pictures.HOLDS.values()]
+    assert axes[1].lines[0].get_xdata().tolist() == 6 * [2]
+    [legend] = fig.legends
+    assert [text.get_text() for text in legend.get_texts()] == [
+        *section_8_pictures.LIKE.values()
+    ]
+    plt.close(fig)
+
+
+def test_a_third_of_the_cost_is_compared_with_a_third():
+    assert section_8_pictures.COMPARED[0] == ("SR-DC", "SR+DC")
+    third = "SR+DC, same documents, a third"
+    assert dict(section_8_pictures.COMPARED)[third] == "SR+DC, a third"
