@@ -130,8 +130,9 @@ book:
 # A notebook, and the list of the files that it wrote. With COMMIT it goes back to notebooks/, too.
 $(OUT)/notebooks/%.ipynb:
 	@$(RUN) study.run.execute $* $(OUT) $(COMMIT)
-# What 20 has measured is not measured again.
+# What 20, 31 and 33 have computed is not computed again.
 $(OUT)/notebooks/23-which-model.ipynb: | $(OUT)/notebooks/20-perplexity.ipynb
+$(OUT)/notebooks/67-humans-or-chance.ipynb: | $(OUT)/notebooks/31-stability.ipynb $(OUT)/notebooks/33-simulation.ipynb
 
 $(OUT)/scored: $(EXECUTED)
 	@$(STEP) scores $(patsubst $(OUT)/notebooks/%.ipynb,$(OUT)/written/%.txt,$(EXECUTED))

@@ -1,4 +1,4 @@
-"""Settings of `make lab`: opening and saving a notebook changes nothing git shows."""
+"""Settings of `make lab`: git shows no notebook that was opened and saved."""
 
 import nbformat
 

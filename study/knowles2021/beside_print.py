@@ -1,7 +1,7 @@
 """Values of Knowles (2021) beside the printed ones, and the facts behind its claims.
 
-Those of notebooks 30 to 32; `section_8` has those of 33. The criteria of the claims are
-in data/published/knowles2021.csv, as words and as tests over these facts.
+Those of notebooks 30 to 32; `section_8` has those of 33 and 67. The criteria of the
+claims are in data/published/knowles2021.csv, as words and as tests over these facts.
 """
 
 import pandas as pd

@@ -24,7 +24,8 @@ from wmtlib.core.errors import DataError
 SECONDS = {
     "20-perplexity": 153,
     "33-simulation": 229,
-    "31-stability": 186,
+    "31-stability": 155,
+    "67-humans-or-chance": 60,
     "13-cycles": 121,
     "60-wmt16-official": 324,
     "23-which-model": 63,

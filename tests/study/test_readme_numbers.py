@@ -106,7 +106,7 @@ def beyond():
         f" {paper.low:.0f} to {paper.high:.0f}; p {paper.p:.2f}).",
         "- 23: scores predict new judgements better than a bare order does, by"
         f" {order.difference:.3f} of perplexity ({order.low:.3f} to {order.high:.3f}).",
-        "- 31: without the human references the order of the others changes in"
+        "- 67: without the human items the order of the others changes in"
         f" {humans['SR+DC']} campaigns of whole documents, and in {humans['SR-DC']} of"
         " single sentences.",
         f"- 61, 63: in {few['count']} of {few.tasks} tasks removing the most damaging"
