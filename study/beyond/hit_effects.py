@@ -491,6 +491,7 @@ def draw_levels(table: pd.DataFrame, ax: Axes) -> Axes:
     rows = table.set_axis(words)
     values_with_intervals(100 * rows[["rejected", "low", "high"]], ax, value="rejected")
     promise(ax, 100 * ALPHA, "allowed: 5 %", side="right")
-    ax.set(xlim=(0, 8), xlabel="equal pairs called apart (%)")
+    most = max(8, 100 * table["high"].max())
+    ax.set(xlim=(0, most), xlabel="equal pairs called apart (%)")
     ax.set_ylim(ax.get_ylim()[0], 1.1)
     return ax

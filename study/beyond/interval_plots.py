@@ -7,7 +7,7 @@ from matplotlib.colors import to_hex
 
 from wmtlib.core.drawing import BLUE, SIZE
 
-ROW_GAP = 0.24  # between a point and its number, of the distance of two rows
+ABOVE = 0, 4  # where the number of a point is, in points from its middle
 
 
 def values_with_intervals(
@@ -44,8 +44,8 @@ def values_with_intervals(
         for x, y in zip(rows[value], place, strict=True):
             if np.isfinite(x):
                 words = f"{x:{number}}".replace("%", " %")
-                shown = ax.text(x, y + ROW_GAP, words, size=SIZE, bbox=box)
-                shown.set(ha="center", va="center")
+                shown = ax.annotate(words, (x, y), ABOVE, textcoords="offset points")
+                shown.set(size=SIZE, ha="center", va="bottom", bbox=box, zorder=1)
     ax.set_yticks(middle, [str(name) for name in rows.index])
     ax.set_ylim(0.6 - len(rows) - max(down, 0), 0.6 - min(down, 0))
     ax.tick_params(axis="y", length=0)
