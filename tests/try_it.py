@@ -105,6 +105,7 @@ PROPOSED = [
     ("65-hit-or-annotator", {"seed": 1}),
     ("66-printed-ranks", {"task": "simulated pairwise"}, "embedded"),
     ("66-printed-ranks", {"seed": 1}),
+    ("66-printed-ranks", {"resamples": 1000, "worlds": 2}),
 ]
 # Notebooks of hundreds of fits or campaigns: `less_work` shortens what they do many
 # times, and with the raw files they are not tried.
