@@ -105,6 +105,7 @@ PROPOSED = [
     ("65-hit-or-annotator", {"seed": 1}),
     ("66-printed-ranks", {"task": "simulated pairwise"}, "embedded"),
     ("66-printed-ranks", {"seed": 1}),
+    ("66-printed-ranks", {"resamples": 1000, "worlds": 2}),
     ("67-humans-or-chance", {"campaign": "wmt17"}),
     ("67-humans-or-chance", {"seed": 1}),
     ("67-humans-or-chance", {"seeds": 20}),

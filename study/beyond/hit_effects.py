@@ -28,13 +28,15 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import scipy
+from matplotlib.axes import Axes
 
 from study.beyond.honest_line import ALPHA, exchange_names
+from study.beyond.interval_plots import promise, values_with_intervals
 from study.beyond.pair_arrays import pairs_of, table_of_segments
 from study.beyond.unit_tests import membership
 from study.beyond.variance_components import components
 from study.knowles2021.section_5_1 import has_hit_id
-from study.statistics import less_system_means, random_halves, tau
+from study.statistics import less_system_means, random_halves, t_half_width, tau
 from wmtlib.core.assessments import Campaign
 from wmtlib.zscores import judged_values
 
@@ -51,6 +53,28 @@ PARTS = {  # components of notebook 64 in each effect, which is a column of valu
 }
 USUAL = {"segment": 0.08, "hit": 0.07, "sitting": 0.06, "residual": 0.6}  # of SR+DC
 SITTING = ["hit", "document", "system"]
+JUDGEMENT = ["worker", "hit", "document", "segment", "system"]
+MOST_FALSE = 0.06  # of equal pairs, where a test holds its level of 5 %
+PAIRS = [  # of scores that are compared
+    ("raw", "z by worker"),
+    ("z by HIT", "z by worker"),
+    ("no HIT effects", "z by worker"),
+    ("random effects", "z by worker"),
+    ("random effects", "z by HIT"),
+    ("random effects", "no HIT effects"),
+]
+SCORES_IN_WORDS = {
+    "raw": "raw scores",
+    "z by worker": "z-scores by annotator",
+    "z by HIT": "z-scores by HIT",
+    "no HIT effects": "model without HITs",
+    "random effects": "model with HITs",
+}
+PROTOCOLS = {
+    "DA SR+DC": "whole documents (SR+DC)",
+    "DA SR-DC": "single sentences (SR-DC)",
+}
+UNITS_IN_WORDS = {"document": "document", "hit": "HIT"}
 ERRORS = ("CR1", "CR3")
 
 
@@ -191,6 +215,93 @@ def divided(
         columns = {"score": SCORES, "tau": tau(first, second), "r": r}
         rows.append(pd.DataFrame(columns).assign(division=division))
     return pd.concat(rows, ignore_index=True)
+
+
+def hits_of_busiest(values: pd.DataFrame) -> pd.DataFrame:
+    """Average the scores in each HIT of the worker who did most HITs.
+
+    Returns
+    -------
+    DataFrame
+        judgements, systems, raw, z by annotator; indexed by "HIT 1" and so on.
+    """
+    number = values.groupby("worker")["hit"].nunique()
+    rows = values[values["worker"] == number.idxmax()]
+    of_hit = rows.groupby("hit")
+    columns = {
+        "judgements": of_hit.size(),
+        "systems": of_hit["system"].nunique(),
+        "raw": of_hit["raw"].mean(),
+        "z by annotator": of_hit["z"].mean(),
+    }
+    table = pd.DataFrame(columns)
+    return table.set_axis([f"HIT {1 + k}" for k in range(len(table))])
+
+
+def once_an_output(values: pd.DataFrame) -> pd.DataFrame:
+    """Average the scores of an output that a worker judged again, and make z anew.
+
+    Scales leave quality control out: only the judgements in `values` count.
+    """
+    keys = [*JUDGEMENT, "sitting", "z_by_hit"]
+    once = values.groupby(keys, as_index=False)["raw"].mean()
+    of_worker = once.groupby("worker")["raw"]
+    once["z"] = (once["raw"] - of_worker.transform("mean")) / of_worker.transform("std")
+    return once[np.isfinite(once["z"])].reset_index(drop=True)
+
+
+def gains(halves: pd.DataFrame, measure: str) -> pd.DataFrame:
+    """Compare how well the orders of two halves agree by one score and by another.
+
+    Parameters
+    ----------
+    halves : DataFrame
+        Of `divided`, with the label of each campaign.
+    measure : "tau" or "r"
+
+    Returns
+    -------
+    DataFrame, one row for each of `PAIRS`
+        measure; score, less (the other score); agreement (of the score); more, low,
+        high: the mean gain over campaigns with its 95 % (Student's, paired); error: the
+        standard error that the divisions leave; better_in: campaigns; verdict.
+    """
+    keys = ["label", "division"]
+    wide = halves.pivot(index=keys, columns="score", values=measure)
+    rows = []
+    for score, less in PAIRS:
+        more = (wide[score] - wide[less]).groupby("label").agg(["mean", "sem"])
+        mean, half = more["mean"].mean(), t_half_width(more["mean"])
+        columns = {
+            "measure": measure,
+            "score": score,
+            "less": less,
+            "agreement": wide[score].groupby("label").mean().mean(),
+            "more": mean,
+            "low": mean - half,
+            "high": mean + half,
+            "error": np.sqrt((more["sem"] ** 2).sum()) / len(more),
+            "better_in": (more["mean"] > 0).sum(),
+        }
+        rows.append(columns)
+    table = pd.DataFrame(rows)
+    clear = [table["low"] > 0, table["high"] < 0]
+    return table.assign(verdict=np.select(clear, ["better", "worse"], "open"))
+
+
+def draw_gains(table: pd.DataFrame, axes: Sequence[Axes]) -> None:
+    """Draw gains in Kendall's tau, of `gains` with protocol, one axes a protocol."""
+    by_tau = table[table["measure"] == "tau"]
+    for ax, (protocol, rows) in zip(axes, by_tau.groupby("protocol"), strict=False):
+        words = [
+            f"{SCORES_IN_WORDS[score]}\nover {SCORES_IN_WORDS[less]}"
+            for score, less in zip(rows["score"], rows["less"], strict=True)
+        ]
+        rows = rows.set_axis(words)
+        values_with_intervals(rows, ax, value="more", number="+.3f")
+        promise(ax, 0, "no gain")
+        ax.set(title=PROTOCOLS[protocol], xlabel="gain in Kendall's tau")
+        ax.set_ylim(ax.get_ylim()[0], 1.0)
 
 
 # --- tests of pairs -------------------------------------------------------------------
@@ -344,3 +455,43 @@ def false_pairs(
     of_each = itertools.product(ERRORS, blocks, range(shuffles))
     table = pd.DataFrame(of_each, columns=["errors", "block", "shuffle"])
     return table.assign(rejected=(p < ALPHA).mean(axis=-1).ravel())
+
+
+def levels(shares: pd.DataFrame) -> pd.DataFrame:
+    """Average the shares of equal pairs that are called apart, over campaigns.
+
+    Parameters
+    ----------
+    shares : DataFrame
+        Of `false_pairs`, with protocol and label of the campaign.
+
+    Returns
+    -------
+    DataFrame
+        Indexed by protocol, errors and block: campaigns; rejected, low, high (95 % over
+        shuffles); holds (`MOST_FALSE`, and an interval that reaches down to `ALPHA`).
+    """
+    keys = ["protocol", "errors", "block"]
+    of_campaign = shares.groupby([*keys, "label"])["rejected"].agg(["mean", "sem"])
+    of_kind = of_campaign.groupby(keys)
+    table = of_kind.agg(campaigns=("mean", "size"), rejected=("mean", "mean"))
+    error = of_kind["sem"].agg(lambda sem: np.sqrt((sem**2).sum()) / len(sem))
+    table["low"] = table["rejected"] - 1.96 * error
+    table["high"] = table["rejected"] + 1.96 * error
+    holds = (table["rejected"] <= MOST_FALSE) & (table["low"] <= ALPHA)
+    return table.assign(holds=holds)
+
+
+def draw_levels(table: pd.DataFrame, ax: Axes) -> Axes:
+    """Draw the shares of equal pairs called apart beside the level: of `levels`."""
+    words = [
+        f"{PROTOCOLS[protocol].split(' (')[0]}, by {UNITS_IN_WORDS[block]}, {errors}"
+        for protocol, errors, block in table.index
+    ]
+    rows = table.set_axis(words)
+    values_with_intervals(100 * rows[["rejected", "low", "high"]], ax, value="rejected")
+    promise(ax, 100 * ALPHA, "allowed: 5 %", side="right")
+    most = max(8, 100 * table["high"].max())
+    ax.set(xlim=(0, most), xlabel="equal pairs called apart (%)")
+    ax.set_ylim(ax.get_ylim()[0], 1.1)
+    return ax

@@ -29,16 +29,18 @@ for 82 to 89 % of close systems, for all of eight at once in 33 to 45 % of table
 docs/ranking.md has the levels of the sets; the code was tried on made-up campaigns.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 
 from study.beyond import wmt16
 from study.beyond.equal_votes import drawn_effects, numbered_units
+from study.beyond.interval_plots import promise, values_with_intervals
 from study.beyond.wmt16 import CUT, ENDS, LARGE, NEWS
 from study.data import ranking_releases
 from study.data.arena_votes import LLMFAO, load_llmfao
@@ -54,6 +56,35 @@ from wmtlib.files.read import read
 RULES = ["WMT13", "WMT16", "arena", "arena, anchor", "sets at once"]
 WMT13, WMT16, ARENA, ANCHOR, SETS = RULES
 MEASURES = ["one", "winner", "all", "first", "ranks", "wrong", "here"]
+PROMISED = 0.95
+QUESTIONS = {  # of `MEASURES`: what the true rank is of
+    "one": "one system",
+    "winner": "the winner",
+    "all": "all systems at once",
+}
+RULES_IN_WORDS = {
+    WMT13: "WMT13: ranks by wins",
+    WMT16: "WMT16: runs of TrueSkill",
+    ARENA: "arena",
+    ANCHOR: "arena with an anchor",
+    SETS: "sets of wmtlib rank",
+}
+PARTS_IN_WORDS = {  # of `halves`, and kinds
+    "systems": "systems: {}",
+    "judges": "judges: {}",
+    "sentences": "sentences: {}",
+    "step": "standard errors to the next: {}",
+    "kind": "{}",
+}
+KINDS_IN_WORDS = {
+    "wmt10": "WMT10, experts",
+    "wmt10-crowd": "WMT10, crowd",
+    "wmt11": "WMT11",
+    "wmt11 combinations": "WMT11, combinations",
+    "wmt12": "WMT12",
+    "wmt16": "WMT16",
+    LLMFAO: "llmfao, language models",
+}
 LEAST_UNITS = 7  # of a task; of fewer judges nothing is said of others
 LEAST_SYSTEMS = 3
 MOST_CLASSES = 8
@@ -292,6 +323,15 @@ def printed_ranges(
     }
 
 
+def beside(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Write the ranges of rules, such as "3-5", beside each other, in WMT13's order."""
+    ranges = {}
+    for rule, table in tables.items():
+        first, last = (table[end].astype(str) for end in ENDS)
+        ranges[rule] = first + "-" + last
+    return pd.DataFrame(ranges).reindex(tables[WMT13].index)
+
+
 def by_intervals(strengths: pd.DataFrame) -> pd.DataFrame:
     """Rank by 95 % intervals of resampled strengths, as arenas do.
 
@@ -379,6 +419,92 @@ def mean_over_tasks(rows: pd.DataFrame, *keys: str) -> pd.DataFrame:
     table = tasks.mean().join(tasks.agg(t_half_width).add_suffix("_half"))
     table.insert(0, "tasks", tasks.size())
     return table
+
+
+def with_ends(table: pd.DataFrame) -> pd.DataFrame:
+    """Give the shares of `mean_over_tasks` the ends of their intervals, in 0 to 1."""
+    shares = table[["tasks"]].copy()
+    for name in QUESTIONS:
+        half = table[f"{name}_half"]
+        shares[name] = table[name]
+        shares[f"{name}_low"] = (table[name] - half).clip(lower=0)
+        shares[f"{name}_high"] = (table[name] + half).clip(upper=1)
+    return shares
+
+
+def draw_promise(shares: pd.DataFrame, axes: Sequence[Axes]) -> None:
+    """Draw how often printed ranges hold beside what they promise, by question.
+
+    Parameters
+    ----------
+    shares : DataFrame
+        Of `with_ends`, indexed by rule.
+    axes : sequence of Axes, one for each of `QUESTIONS`
+    """
+    words = [
+        f"{RULES_IN_WORDS[rule]}\n({tasks:.0f} tasks)"
+        for rule, tasks in shares["tasks"].items()
+    ]
+    rows = shares.set_axis(words)
+    for ax, (name, question) in zip(axes, QUESTIONS.items(), strict=True):
+        ends = f"{name}_low", f"{name}_high"
+        values_with_intervals(rows, ax, value=name, ends=ends, number=".2f")
+        promise(ax, PROMISED, "promised:\n95 %")
+        ax.set(title=question, xlim=(0, 1.04), xlabel="share that holds")
+        ax.set(xticks=[0, 0.25, 0.5, 0.75, 1], ylim=(0.5 - len(rows), 1.1))
+        ax.xaxis.set_major_formatter("{x:g}")
+
+
+def mean_by_part(rows: pd.DataFrame, parts: pd.DataFrame) -> pd.DataFrame:
+    """Average over tasks, by rule, in each part of the tasks.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Of `ranges_held`.
+    parts : DataFrame of str
+        Of `halves`, and kind; indexed by task.
+
+    Returns
+    -------
+    DataFrame
+        That of `mean_over_tasks`, indexed by part (in words) and rule.
+    """
+    tables = {}
+    for name, part_of in parts.items():
+        of_part = rows.assign(part=rows["label"].map(part_of))
+        table = mean_over_tasks(of_part, "part")
+        for part in sorted(part_of.unique()):
+            words = PARTS_IN_WORDS[name].format(KINDS_IN_WORDS.get(part, part))
+            tables[words] = table.xs(part, level="part")
+    return pd.concat(tables, names=["part"])
+
+
+def draw_parts(table: pd.DataFrame, ax: Axes) -> Axes:
+    """Draw how often ranges of WMT13 and of arenas hold for one system, by part.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Of `mean_by_part`.
+    """
+    half = table["one_half"]
+    low, high = (table["one"] - half).clip(lower=0), (table["one"] + half).clip(upper=1)
+    rows = table.assign(low=low, high=high)
+    for rule, color, down in ((WMT13, "C0", -0.15), (ARENA, "C1", 0.2)):
+        values_with_intervals(
+            rows.xs(rule, level="rule"),
+            ax,
+            value="one",
+            color=color,
+            down=down,
+            label=RULES_IN_WORDS[rule],
+        )
+    promise(ax, PROMISED, "promised: 95 %")
+    ax.set(xlim=(None, 1.01), xlabel="share of systems whose range holds")
+    ax.set_ylim(ax.get_ylim()[0], 1.7)
+    ax.legend(loc="upper left", frameon=False, ncol=2)
+    return ax
 
 
 def second_judgement(

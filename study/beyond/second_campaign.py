@@ -51,6 +51,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.ticker import PercentFormatter
 from scipy.special import ndtr, ndtri
 
 from study.beyond.campaign_rules import LineRule
@@ -61,6 +63,7 @@ from study.beyond.honest_line import (
     significance_lines,
     tests_of,
 )
+from study.beyond.interval_plots import promise, values_with_intervals
 from study.beyond.pair_arrays import pairs_of, table_of_segments
 from study.beyond.segment_tests import t_test_p
 from study.statistics import random_halves, t_half_width
@@ -72,6 +75,23 @@ ITEMS = {  # what a half prints, and among what the other half has it is looked 
     "order": ("pairs", "order"),
     "pairs": ("pairs", "pairs"),
     "lines": ("lines", "lines"),
+}
+TESTS_IN_WORDS = {
+    OWN: "the campaign's own rule",
+    UNITS: "test by documents and judges",
+}
+ITEMS_IN_WORDS = {
+    "winner": "the winner",
+    "order": "order of pairs apart",
+    "pairs": "pairs apart",
+    "lines": "lines",
+}
+PROTOCOLS = {
+    "DA SR-DC": "single sentences\n(DA SR-DC)",
+    "DA SR+DC": "whole documents\n(DA SR+DC)",
+    "ESA": "error spans (ESA)",
+    "RR": "relative rankings",
+    "all": "all campaigns",
 }
 LEVEL = 0.05  # one-sided, of each of two halves
 ONE_SIDED = LineRule("z", UNIT, 1, "none", "footnote-4")  # at `LEVEL`, uncorrected
@@ -236,6 +256,26 @@ def count_again(test: str, halves: Sequence[Results]) -> Iterator[Row]:
             yield test, item, len(half[key]), len(half[key] & other[among])
 
 
+def one_division(halves: Sequence[TestedCampaign]) -> pd.DataFrame:
+    """Count what each of two halves prints, and what both print, by both rules.
+
+    Returns
+    -------
+    DataFrame
+        rule, item, one half, other half, both.
+    """
+    tests = [tests_of_pairs(half) for half in halves]
+    rows = []
+    for name, rule in zip(TESTS, (halves[0].rule, RULES[UNIT]), strict=True):
+        one, two = (printed(test["mean"], test[name], rule) for test in tests)
+        for item in ("pairs", "lines"):
+            both = len(one[item] & two[item])
+            rows.append((name, item, len(one[item]), len(two[item]), both))
+    return pd.DataFrame(
+        rows, columns=["rule", "item", "one half", "other half", "both"]
+    )
+
+
 def print_by_two_rules(whole: Tested, halves: Sequence[Tested]) -> list[Results]:
     """List what one test of the whole prints, and what both halves show."""
     # Where p / LEVEL is below LEVEL, p is below its square.
@@ -338,3 +378,103 @@ def share_interval(counts: pd.DataFrame, seed: int) -> tuple[float, float]:
     with np.errstate(divide="ignore", invalid="ignore"):  # nothing printed
         low, high = np.quantile(sums[:, 1] / sums[:, 0], [0.025, 0.975])
     return low, high
+
+
+def over_undecided(rows: pd.DataFrame) -> pd.DataFrame:
+    """Compare soft accuracy between halves with that of p = 1/2 for all pairs.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Of `compare_halves`.
+
+    Returns
+    -------
+    DataFrame
+        Index protocol and test: rate, the mean difference over campaigns, with low and
+        high (Student's 95 %).
+    """
+    rows = rows.assign(rate=rows["again"] / rows["printed"])
+    keys = ["protocol", "test"]
+    wide = rows.pivot_table("rate", [*keys, "campaign"], "item")
+    more = (wide["SPA"] - wide["undecided"]).dropna().groupby(keys)
+    mean, half = more.mean(), more.agg(t_half_width)
+    return pd.DataFrame({"rate": mean, "low": mean - half, "high": mean + half})
+
+
+# --- tables and figures ---------------------------------------------------------------
+
+
+def in_percent(table: pd.DataFrame, kind: str = "share") -> pd.Series:
+    """Write shares or rates of `rates` as percent, with their intervals.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Of `rates`.
+    kind : "share" or "rate"
+    """
+    columns = ["rate", "low", "high"]
+    if kind == "share":
+        columns = ["share", "share_low", "share_high"]
+    written = []
+    for value, low, high in (100 * table[columns].astype(float)).to_numpy():
+        interval = "" if np.isnan(low) else f" ({low:.0f} to {high:.0f})"
+        written.append("-" if np.isnan(value) else f"{value:.0f}{interval}")
+    return pd.Series(written, table.index)
+
+
+def draw_shares(table: pd.DataFrame, axes: Sequence[Axes]) -> None:
+    """Draw what comes again, by protocol, rule and item.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Of `rates`, by protocol, test and item.
+    axes : sequence of Axes, one for each of `ITEMS`
+    """
+    looks = {OWN: ("C1", -0.16), UNITS: ("C0", 0.16)}
+    for ax, (item, title) in zip(axes, ITEMS_IN_WORDS.items(), strict=True):
+        for test, (color, down) in looks.items():
+            values_with_intervals(
+                by_protocol(table, test, item),
+                ax,
+                value="share",
+                ends=("share_low", "share_high"),
+                color=color,
+                down=down,
+                label=TESTS_IN_WORDS[test],
+            )
+        ax.set(title=title, xlim=(-0.04, 1.04), xticks=[0, 0.5, 1])
+        ax.xaxis.set_major_formatter(PercentFormatter(1, symbol=" %"))
+
+
+def by_protocol(table: pd.DataFrame, test: str, item: str) -> pd.DataFrame:
+    """Choose rows of `rates` of one test and item, by protocol in words."""
+    rows = table.xs((test, item), level=("test", "item"))
+    words = {name: words for name, words in PROTOCOLS.items() if name in table.index}
+    return rows.reindex([*words]).rename(index=words)
+
+
+def draw_power(power: pd.DataFrame, ax: Axes) -> Axes:
+    """Draw how often both rules print a true difference: of `power_of_halves`."""
+    lines = {"one test": ("C0", "-"), "both halves": ("C1", "--")}
+    for rule, (color, style) in lines.items():
+        ax.plot(power["difference"], power[rule], style, color=color, label=rule)
+    ax.set(xlabel="true difference (standard errors)", ylabel="chance to be printed")
+    ax.yaxis.set_major_formatter(PercentFormatter(1, symbol=" %"))
+    ax.legend(loc="lower right", frameon=False)
+    return ax
+
+
+def draw_ratios(table: pd.DataFrame, ax: Axes) -> Axes:
+    """Draw pairs that both halves show over those that one test prints: of `rates`."""
+    rows = by_protocol(table, "both halves", "pairs")
+    ends = "share_low", "share_high"
+    values_with_intervals(rows, ax, value="share", ends=ends, number=".0%")
+    promise(ax, 1, "as many", side="right")
+    ax.set(xlim=(0, 2), xticks=[0, 0.5, 1, 1.5, 2])
+    ax.set(xlabel="pairs by both halves, of those by one test")
+    ax.set_ylim(ax.get_ylim()[0], 0.9)
+    ax.xaxis.set_major_formatter(PercentFormatter(1, symbol=" %"))
+    return ax

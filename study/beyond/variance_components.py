@@ -24,12 +24,14 @@ The systems' means are estimated, which takes from worker x system about one par
 many as there are workers of a system.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 
+from study.beyond.interval_plots import promise, values_with_intervals
 from wmtlib.agreement import segments_drawn as units_drawn
 
 FEWEST_PAIRS = 100  # of sittings of one document and system: with fewer, undecided
@@ -49,6 +51,24 @@ EFFECTS = {
 MERGED = {  # effects that are the same as another, if nothing tells them apart
     "segment x system": "residual",  # no output has two judgements
     "worker x HIT": "worker",  # no worker has two HITs, or HITs are not named
+}
+IN_WORDS = {  # of effects in z-scores, but for the slope and the residual
+    "document": "document",
+    "segment": "segment",
+    "document x system": "system in a document",
+    "segment x system": "system in a segment",
+    "sitting": "annotator in a sitting",
+    "worker x HIT": "annotator in a HIT",
+    "worker": "annotator, always",
+    "worker x system": "annotator's taste",
+}
+PROTOCOLS = {
+    "DA SR+DC": "whole documents (SR+DC)",
+    "DA SR-DC": "single sentences (SR-DC)",
+    "DA mixed": "mixed (some documents)",
+    "DA SR-DC (no HITs)": "SR-DC, HITs not named",
+    "ESA (no HITs)": "error spans (ESA)",
+    "MQM (no HITs)": "MQM",
 }
 PART_OF = MERGED | {"worker x HIT": "sitting"}  # of plans: where sittings have own HITs
 
@@ -139,6 +159,132 @@ def equations(values: pd.DataFrame) -> dict[str, np.ndarray]:
             of_group[group] = rows[owner]
             sums[owner][:, k, m] = np.bincount(of_group, squares, len(sums[owner]))
     return sums
+
+
+def with_shares(fit: pd.DataFrame) -> pd.DataFrame:
+    """Add to `components` what belongs to the annotator on one occasion.
+
+    Returns
+    -------
+    DataFrame
+        With the occasion (sitting, HIT and worker), its share of what segments of a
+        sitting have in common beyond the document, and the part of the HIT in it.
+    """
+    hit = fit["worker"] + fit["worker x HIT"].fillna(0)
+    occasion = fit["sitting"] + hit
+    share = occasion / (occasion + fit["document x system"])
+    part = (hit / occasion).where(fit["worker x HIT"].notna())
+    columns = {
+        "occasion": occasion,
+        "share of the occasion": share.clip(0, 1),
+        "part of the HIT": part.clip(0, 1),
+    }
+    return fit.assign(**columns)
+
+
+def with_ends(fits: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Give effects with their 95 % intervals.
+
+    Returns
+    -------
+    DataFrame
+        Indexed by value (seen, low, high) and effect, a column for each of fits.
+    """
+    seen = {name: fit.iloc[0] for name, fit in fits.items()}
+    low = {name: fit[1:].quantile(0.025) for name, fit in fits.items()}
+    high = {name: fit[1:].quantile(0.975) for name, fit in fits.items()}
+    tables = {"seen": seen, "low": low, "high": high}
+    frames = {name: pd.DataFrame(table) for name, table in tables.items()}
+    return pd.concat(frames, names=["value", "effect"])
+
+
+def draw_effects(table: pd.DataFrame, axes: Mapping[str, Axes]) -> None:
+    """Draw the variances of effects that make scores alike.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Of `with_ends`.
+    axes : mapping of Axes
+        By column of the table.
+    """
+    for name, ax in axes.items():
+        rows = table[name].unstack("value").reindex([*IN_WORDS])
+        rows = rows.rename(index=IN_WORDS)
+        values_with_intervals(rows, ax, value="seen", number=".3f")
+        promise(ax, 0, "none")
+        ax.set(title=PROTOCOLS[name], xlabel="variance (of z-scores)")
+        ax.set_ylim(ax.get_ylim()[0], 1)
+
+
+def worth(
+    fit: pd.DataFrame, length: float, plan: Sequence[int]
+) -> tuple[float, float, float]:
+    """Compute how many times less a plan's variance is than one sitting's, with 95 %.
+
+    Parameters
+    ----------
+    fit : DataFrame
+        Of `components`.
+    length : float
+        Segments in a sitting.
+    plan : sequence of int
+        Documents, segments (in lengths), sittings, scores (in lengths), annotators and
+        HITs of one system.
+    """
+    one = plan_variance(fit, plan_counts(length, (1,) * 6))
+    ratio = one / plan_variance(fit, plan_counts(length, plan))
+    low, high = ratio[1:].quantile([0.025, 0.975])
+    return ratio[0], low, high
+
+
+def worth_of_plans(
+    fits: Mapping[str, pd.DataFrame],
+    length: Mapping[str, float],
+    plans: Mapping[str, Sequence[int]],
+) -> pd.DataFrame:
+    """List protocol, plan, and what it is `worth`, with low and high."""
+    rows = [
+        (name, plan, *worth(fit, length[name], numbers))
+        for name, fit in fits.items()
+        for plan, numbers in plans.items()
+    ]
+    return pd.DataFrame(rows, columns=["protocol", "plan", "worth", "low", "high"])
+
+
+def draw_plans(table: pd.DataFrame, ax: Axes) -> Axes:
+    """Draw what plans are worth where HITs are named: of `worth_of_plans`."""
+    for k, protocol in enumerate(("DA SR+DC", "DA SR-DC")):
+        rows = table[table["protocol"] == protocol].set_index("plan")
+        if rows.empty:
+            continue
+        values_with_intervals(
+            rows,
+            ax,
+            value="worth",
+            color=f"C{k}",
+            down=(-0.15, 0.15)[k],
+            label=PROTOCOLS[protocol],
+        )
+    promise(ax, 2, "as good as doubling everything")
+    ax.set_ylim(ax.get_ylim()[0], 1.2)
+    ax.set_title("one system, plans at the cost of two sittings (last: of one)")
+    ax.legend(loc="upper left", bbox_to_anchor=(0, 0.9), frameon=False)
+    return ax
+
+
+def plan_counts(length: float, plan: Sequence[int]) -> dict[str, float]:
+    """Count what a plan has of each effect that does not cancel; see `worth`."""
+    documents, segments, sittings, scores, annotators, hits = plan
+    return {
+        "document x system": documents,
+        "segment x system": segments * length,
+        "sitting": sittings,
+        "residual": scores * length,
+        "worker": annotators,
+        "worker x HIT": hits,
+        "worker x system": annotators,
+    }
 
 
 def plan_variance(fit: pd.DataFrame, plan: Mapping[str, float]) -> pd.Series:

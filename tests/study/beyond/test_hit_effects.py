@@ -206,3 +206,62 @@ def test_values_by_hit_standardise_what_one_worker_did_in_one_hit():
 def test_values_by_hit_leaves_out_campaigns_without_names_of_hits():
     assert hit_effects.values_by_hit(assessments(["", ""])) is None
     assert len(hit_effects.values_by_hit(assessments(["", "h1"]))) == 8
+
+
+def test_the_busiest_worker_is_shown_by_hit():
+    values = hit_effects.values_by_hit(assessments(["h0", "h1"]))
+    more = values[values["worker"] == 1].assign(hit=9, raw=50.0, z=0.5)
+    table = hit_effects.hits_of_busiest(pd.concat([values, more]))
+    assert table.index.tolist() == ["HIT 1", "HIT 2", "HIT 3"]
+    assert table.loc["HIT 3", ["judgements", "systems", "raw"]].tolist() == [8, 2, 50]
+
+
+def test_an_output_that_is_judged_again_counts_once():
+    values = hit_effects.values_by_hit(assessments(["h0", "h1"]))
+    values = values.assign(document=0)
+    again = values.head(1).assign(raw=values["raw"][0] + 8)
+    once = hit_effects.once_an_output(pd.concat([values, again], ignore_index=True))
+    assert len(once) == len(values)
+    assert once["raw"].sum() == pytest.approx(values["raw"].sum() + 4)
+    of_worker = once.groupby("worker")["z"]
+    assert of_worker.mean().abs().max() < 1e-12 and of_worker.std().max() < 1.0001
+
+
+def made_halves():
+    """Two campaigns of two divisions; by HIT orders agree better by .2 and by .4."""
+    rows = [
+        (label, division, score, 0.5 + gain * (score == "z by HIT"))
+        for label, gain in (("a", 0.2), ("b", 0.4))
+        for division in range(2)
+        for score in hit_effects.SCORES
+    ]
+    halves = pd.DataFrame(rows, columns=["label", "division", "score", "tau"])
+    return halves.assign(r=halves["tau"])
+
+
+def test_gains_are_means_over_campaigns(ax):
+    table = hit_effects.gains(made_halves(), "tau")
+    row = table.set_index(["score", "less"]).loc[("z by HIT", "z by worker")]
+    assert row["more"] == pytest.approx(0.3) and row["better_in"] == 2
+    assert row["verdict"] == "open"  # of two campaigns
+    assert row["error"] == 0
+    hit_effects.draw_gains(table.assign(protocol="DA SR+DC"), [ax])
+    second = ax.get_yticklabels()[1].get_text()
+    assert second == "z-scores by HIT\nover z-scores by annotator"
+
+
+def test_a_level_is_held_up_to_6_percent(ax):
+    kinds = [("DA SR+DC", "CR1", "hit"), ("DA SR-DC", "CR1", "document")]
+    rows = [
+        (*kind, label, share)
+        for kind, shares in zip(kinds, ([0.04, 0.06], [0.08, 0.09]), strict=True)
+        for label in "ab"
+        for share in shares
+    ]
+    columns = ["protocol", "errors", "block", "label", "rejected"]
+    table = hit_effects.levels(pd.DataFrame(rows, columns=columns))
+    assert table["rejected"].tolist() == pytest.approx([0.05, 0.085])
+    assert table["holds"].tolist() == [True, False]
+    hit_effects.draw_levels(table, ax)
+    first = ax.get_yticklabels()[0].get_text()
+    assert first == "whole documents, by HIT, CR1"

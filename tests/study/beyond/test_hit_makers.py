@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from study.beyond import hit_makers
+from study.beyond import hit_makers, honest_line
+from wmtlib.core.assessments import encode
 
 
 def made(seed, annotators=12, hits=3, sittings=6):
@@ -65,3 +66,90 @@ def test_sittings_are_means_less_the_systems_mean():
     found = hit_makers.sittings(values)
     assert found["segments"].tolist() == [2, 2, 1]
     assert found["y"].tolist() == [-1, 0, 2]
+
+
+def campaign(label, seed=1, *, of_hit=1.0):
+    """Draw scores of six workers with three HITs, whose levels differ."""
+    rng = np.random.default_rng(seed)
+    rows = []
+    for worker in range(6):
+        for hit in range(3):
+            level = 50 + 10 * of_hit * rng.normal()
+            for document in rng.permutation(8)[:4]:
+                system = "abc"[rng.integers(3)]
+                for segment in range(4):
+                    score = level + 4 * rng.normal()
+                    names = f"w{worker}", f"h{worker}-{hit}", f"d{document}"
+                    rows.append((system, *names, f"{document}-{segment}", score))
+    columns = ["system", "worker", "hit", "document", "segment", "score"]
+    coded = encode(pd.DataFrame(rows, columns=columns))
+    return honest_line.tested_campaign("DA", label, coded)
+
+
+def test_the_annotator_with_the_hits_most_apart_is_found(ax):
+    values = pd.DataFrame({"worker": [0] * 4 + [1] * 4, "system": [0, 1] * 4})
+    values["hit"] = np.repeat([0, 1, 2, 3], 2)
+    values["document"] = range(8)
+    values["z"] = [0.0, 0.1, 0.2, 0.1, -1.0, -1.2, 1.1, 0.9]
+    rows = hit_makers.most_apart(values)
+    assert rows["worker"].unique().tolist() == [1]
+    assert rows["hit"].tolist() == [2, 2, 3, 3]
+    hit_makers.draw_two_hits(rows, ["a", "b"], ax)
+    assert ax.get_yticklabels()[0].get_text() == "document 4, a"
+    assert [line.get_label() for line in ax.lines[:2]] == ["one HIT", "the other HIT"]
+
+
+def test_halves_of_a_sitting_agree_where_levels_of_hits_differ():
+    campaigns = [campaign("x", seed) for seed in range(8)]
+    found = hit_makers.correlate_halves(campaigns).loc["DA"]
+    own, another = found
+    assert own > 0.6 and own > another + 0.3
+
+
+def test_annotators_of_campaigns_are_counted_apart():
+    rows, people = hit_makers.annotators([campaign("x"), campaign("y", 2)])
+    assert len(people) == 12 and people["hits"].tolist() == [3] * 12
+    assert rows["task"].nunique() == 36
+    ones = hit_makers.products(rows, np.ones((len(rows), 1)))[:, 0]
+    assert people["pairs"].tolist() == ones.tolist()
+    largest = hit_makers.largest_by_campaign(people, 3)
+    assert largest["of the largest"].sum() == 3
+    assert largest["annotators"].tolist() == [6, 6]
+
+
+def test_covariances_are_those_of_the_groups(ax):
+    _, people = hit_makers.annotators([campaign(f"x {k}", k) for k in range(10)])
+    table, draws = hit_makers.covariances(people, 50, np.random.default_rng(1))
+    rows = table.set_index("sittings in")
+    seen = people["products"].sum() / people["pairs"].sum()
+    assert rows.loc["the same HIT", "covariance"] == pytest.approx(seen)
+    several = rows.loc["the same, of 2 or 3 HITs"]
+    assert several["covariance"] == pytest.approx(seen)
+    without = people.sort_values("products")[:-5]
+    least = without["products"].sum() / without["pairs"].sum()
+    smaller = rows.loc["the same, without the 5 largest", "covariance"]
+    assert smaller == pytest.approx(least)
+    assert rows.loc["another HIT", "covariance"] < 0 < seen
+    assert draws.iloc[0].tolist() == pytest.approx(table["covariance"].tolist())
+    hit_makers.draw_covariances(table, ax)
+    assert ax.get_yticklabels()[0].get_text() == "all annotators"
+
+
+def test_worlds_have_the_covariance_and_a_smaller_share_of_few(ax):
+    campaigns = [campaign(f"x {k}", k, of_hit=4.0 * (k == 0)) for k in range(10)]
+    rows, people = hit_makers.annotators(campaigns)
+    effects = ["document", "document x system", "sitting", "segment"]
+    fit = pd.Series(0.05, [*effects, "segment x system", "residual"])
+    random = np.random.default_rng(1)
+    table = hit_makers.in_equal_worlds(rows, people, fit, 60, random)
+    real, equal = table.loc["covariance", ["real", "equal"]]
+    assert equal == pytest.approx(real, rel=0.2)
+    few = table.loc["share of the 5 largest"]
+    assert few["real"] > few["equal"] < few["equal, 97.5 %"]
+    hit_makers.draw_largest(table, ax)
+    assert ax.get_yticklabels()[1].get_text() == "20 annotators"
+
+
+def test_units_are_drawn_as_often_as_there_are():
+    drawn = hit_makers.drawn_anew(7, 5, np.random.default_rng(1))
+    assert drawn[0].tolist() == [1] * 7 and (drawn.sum(axis=1) == 7).all()

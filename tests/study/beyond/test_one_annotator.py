@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from study.beyond import honest_line
+from study.beyond import honest_line, one_annotator
 from study.beyond.one_annotator import TWO, system_differences
 from wmtlib.core.assessments import encode
 from wmtlib.zscores import z_scores
@@ -62,3 +62,30 @@ def test_differences_leave_out_judgements_that_two_systems_have_in_common():
     joint = [("A+B", "v", "2", "d", "d1", 50), ("A+B", "w", "4", "e", "e2", 20)]
     pairs = [system_differences([of]) for of in (campaign, coded(rows + joint))]
     assert len(pairs[0]) == len(pairs[1]) == 4
+
+
+def pairs_of_known_variance(one, two, number=400):
+    """Draw differences by one annotator in one HIT, and by two annotators."""
+    rng = np.random.default_rng(1)
+    parts = []
+    for by, variance in (("one HIT", one), (TWO, two)):
+        document = rng.integers(40, size=number)
+        worker = rng.integers(30, size=number)
+        other = -1 if by != TWO else (worker + 1) % 30
+        d = rng.normal(0, np.sqrt(variance), number)
+        columns = {"document": document, "worker": worker, "other": other, "d": d}
+        parts.append(pd.DataFrame(columns).assign(by=by))
+    return pd.concat(parts, ignore_index=True)
+
+
+def test_savings_are_what_the_variances_say():
+    pairs = pairs_of_known_variance(0.5, 1.0)
+    [row] = one_annotator.savings(pairs, 100, np.random.default_rng(2)).itertuples()
+    assert row.fewer == pytest.approx(0.5, abs=0.12)
+    assert row.low < 0.5 < row.high and row.low > 0.2
+    assert row.pairs == 400
+
+
+def test_of_few_pairs_no_saving_is_given():
+    pairs = pairs_of_known_variance(0.5, 1.0, number=99)
+    assert one_annotator.savings(pairs, 10, np.random.default_rng(2)).empty

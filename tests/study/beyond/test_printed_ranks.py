@@ -1,5 +1,6 @@
 """Printed ranks: worlds with a known truth, and ranges held against it."""
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -223,3 +224,53 @@ def test_designs_of_the_raw_files():
     found = printed_ranks.designs(sources.resolve("mirror"))
     kinds = pd.Series([each.kind for each in found]).value_counts()
     assert len(found) == 50 and kinds["wmt10-crowd"] == 7 and kinds["llmfao"] == 1
+
+
+def test_ranges_are_written_beside_each_other_in_the_order_of_wmt13():
+    one = pd.DataFrame([[1, 1, 1], [2, 3, 2]], ["b", "a"], CUT)
+    other = pd.DataFrame([[1, 2, 1], [1, 2, 1]], ["a", "b"], CUT)
+    found = printed_ranks.beside({WMT13: one, ARENA: other})
+    assert found.loc["b"].tolist() == ["1-1", "1-2"]
+    assert found.index.tolist() == ["b", "a"]
+
+
+def shares_of_two_rules():
+    """A rule that holds for 90 of 100, and one that always holds."""
+    table = pd.DataFrame({"tasks": [5, 5]}, [WMT13, SETS])
+    for name in printed_ranks.QUESTIONS:
+        table = table.assign(**{name: [0.9, 1.0], f"{name}_half": [0.2, 0.0]})
+    return printed_ranks.with_ends(table)
+
+
+def test_shares_have_ends_between_0_and_1():
+    shares = shares_of_two_rules()
+    low, high = shares.loc[WMT13, ["all_low", "all_high"]]
+    assert low == pytest.approx(0.7) and high == 1
+
+
+def test_the_promise_and_the_questions_are_words_on_the_figure():
+    fig, axes = plt.subplots(1, 3)
+    printed_ranks.draw_promise(shares_of_two_rules(), axes)
+    titles = [ax.get_title(loc="left") or ax.get_title() for ax in axes]
+    assert titles == ["one system", "the winner", "all systems at once"]
+    for ax in axes:
+        words = [text.get_text() for text in ax.texts]
+        assert words == ["0.90", "1.00", "promised:\n95 %"]
+    plt.close(fig)
+
+
+def test_parts_of_tasks_are_averaged_and_named_in_words(ax):
+    measures = dict.fromkeys(MEASURES, 1.0)
+    tasks = {"a": 0.5, "b": 0.7, "c": 1.0}
+    rows = pd.DataFrame(
+        measures | {"label": label, "rule": rule, "world": 0, "one": one}
+        for label, one in tasks.items()
+        for rule in (WMT13, ARENA)
+    )
+    parts = pd.DataFrame({"systems": ["up to 9", "up to 9", "above 9"]}, [*tasks])
+    table = printed_ranks.mean_by_part(rows, parts.assign(kind="wmt10"))
+    assert table.loc[("systems: up to 9", WMT13), "one"] == pytest.approx(0.6)
+    assert table.loc[("WMT10, experts", ARENA), "tasks"] == 3
+    printed_ranks.draw_parts(table, ax)
+    drawn = [label.get_text() for label in ax.get_yticklabels()]
+    assert drawn == ["systems: above 9", "systems: up to 9", "WMT10, experts"]

@@ -1,5 +1,6 @@
 """What two halves of a campaign print, and soft pairwise accuracy."""
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -255,3 +256,66 @@ def test_shares_in_results_are_those_of_all_that_is_printed():
     assert (every[["printed", "again"]] - sums).abs().max(axis=None) < 1e-3
     share = (sums["again"] / sums["printed"]).tolist()
     assert every["share"].tolist() == pytest.approx(share, abs=1e-6)
+
+
+# --- tables and figures ---------------------------------------------------------------
+
+
+def test_one_division_counts_what_both_halves_print():
+    table = second_campaign.one_division(second_campaign.halves_of(ranked(40), rng(1)))
+    own = table[table["rule"] == "own rule"].set_index("item")
+    # Forty judges agree on all three pairs, so every half prints all of them.
+    assert own.loc["pairs", ["one half", "other half", "both"]].tolist() == [3, 3, 3]
+    assert own.loc["lines", "both"] == 2
+
+
+def made_rates():
+    """Rates of three items of two protocols, of campaigns that print everything."""
+    rows = [
+        (protocol, test, item, f"c{k}", 4, 2 + k % 2)
+        for protocol in ("DA SR-DC", "all")
+        for test in (*TESTS, "both halves")
+        for item in second_campaign.ITEMS
+        for k in range(6)
+    ]
+    keys = ["protocol", "test", "item"]
+    frame = pd.DataFrame(rows, columns=[*keys, "campaign", "printed", "again"])
+    return second_campaign.rates(frame, keys, 1)
+
+
+def test_percent_have_intervals_where_there_are_some():
+    table = made_rates().head(1)
+    assert second_campaign.in_percent(table, "rate").item() == "62 (48 to 77)"
+    missing = table.assign(share_low=np.nan, share_high=np.nan)
+    assert second_campaign.in_percent(missing).item() == "62"
+    assert second_campaign.in_percent(missing.assign(share=np.nan)).item() == "-"
+
+
+def test_protocols_are_in_words_on_the_figures():
+    fig, axes = plt.subplots(1, 4)
+    second_campaign.draw_shares(made_rates(), axes)
+    words = [label.get_text() for label in axes[0].get_yticklabels()]
+    assert words == ["single sentences\n(DA SR-DC)", "all campaigns"]
+    assert [len(ax.lines) for ax in axes] == [2] * 4
+    plt.close(fig)
+
+
+def test_ratios_and_chances_are_drawn(ax):
+    second_campaign.draw_ratios(made_rates(), ax)
+    assert [text.get_text() for text in ax.texts] == ["62 %", "62 %", "as many"]
+    fig, ax = plt.subplots()
+    second_campaign.draw_power(second_campaign.power_of_halves([1, 2, 3]), ax)
+    assert [line.get_label() for line in ax.lines] == ["one test", "both halves"]
+    plt.close(fig)
+
+
+def test_soft_accuracy_is_beside_that_of_an_undecided_metric():
+    accuracy = {"SPA": [0.9, 0.8], "undecided": [0.6, 0.6]}
+    rows = [
+        ("DA", "segments", item, f"c{k}", 1, value)
+        for item, values in accuracy.items()
+        for k, value in enumerate(values)
+    ]
+    columns = ["protocol", "test", "item", "campaign", "printed", "again"]
+    table = second_campaign.over_undecided(pd.DataFrame(rows, columns=columns))
+    assert table.loc[("DA", "segments"), "rate"] == pytest.approx(0.25)

@@ -147,3 +147,38 @@ def test_components_are_nan_without_double_judgements():
     alone = values[values["worker"] < 30]
     table = variance_components.components([alone], resamples=5, seed=4)
     assert table[[*TRUE]].isna().all(axis=None) and (table["pairs"] == 0).all()
+
+
+def fitted():
+    """The true variances, as seen and three times drawn anew."""
+    return pd.DataFrame([TRUE] * 4)
+
+
+def test_shares_of_the_occasion_by_hand():
+    row = variance_components.with_shares(fitted()).loc[0]
+    assert row["occasion"] == pytest.approx(0.3 + 0.05 + 0.12)
+    assert row["share of the occasion"] == pytest.approx(0.47 / (0.47 + 0.15))
+    assert row["part of the HIT"] == pytest.approx(0.17 / 0.47)
+    unnamed = fitted().assign(**{"worker x HIT": np.nan})
+    row = variance_components.with_shares(unnamed).loc[0]
+    assert row["occasion"] == pytest.approx(0.35) and np.isnan(row["part of the HIT"])
+
+
+def test_effects_are_drawn_in_words(ax):
+    table = variance_components.with_ends({"DA SR+DC": fitted()})
+    assert table.loc[("high", "document"), "DA SR+DC"] == pytest.approx(0.2)
+    variance_components.draw_effects(table, {"DA SR+DC": ax})
+    words = [label.get_text() for label in ax.get_yticklabels()]
+    assert words[:2] == ["document", "segment"] and "annotator in a HIT" in words
+
+
+def test_a_second_document_of_another_annotator_is_worth_two(ax):
+    plans = {"other": (2, 2, 2, 2, 2, 2), "same HIT": (2, 2, 2, 2, 1, 1)}
+    fits, length = {"DA SR+DC": fitted()}, {"DA SR+DC": 4.0}
+    table = variance_components.worth_of_plans(fits, length, plans)
+    assert table.loc[0, ["worth", "low", "high"]].tolist() == pytest.approx([2, 2, 2])
+    shared, own = 0.05 + 0.12 + 0.1, 0.15 + 0.1 / 4 + 0.3 + 0.5 / 4
+    by_hand = (own + shared) / (own / 2 + shared)
+    assert table.loc[1, "worth"] == pytest.approx(by_hand)
+    variance_components.draw_plans(table, ax)
+    assert ax.get_yticklabels()[1].get_text() == "same HIT"
