@@ -68,6 +68,7 @@ def is_caption(output: NotebookNode) -> bool:
 def linked(text: str) -> str:
     """Turn links between files of the repository into links between pages."""
     text = re.sub(r"\]\(\.\./(docs|notebooks)/", "](", text)
+    text = text.replace("](../results/scoreboard.csv)", "](scoreboard.md)")
     text = text.replace("](../figures/", "](figures/")
     return re.sub(
         r"(\]\([\w.-]+#)([^)]+)\)",
