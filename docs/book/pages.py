@@ -13,6 +13,7 @@ from nbformat import NotebookNode
 
 import wmtlib
 from study.scoreboard import published
+from study.scoreboard.scoreboard import came_out
 from wmtlib import cli
 
 PAPERS = {
@@ -55,7 +56,8 @@ def scoreboard(board: pd.DataFrame, notebooks: Mapping[str, NotebookNode]) -> st
         status_filter(numbers, meanings),
         "```",
         "",
-        f"{len(board)} printed numbers and claims beside ours, by paper: tables and"
+        f"**{came_out(board)}** {len(board)} printed numbers and claims beside ours, by"
+        " paper: tables and"
         " figures, then the text, last what needs no data. A row has an address: click"
         " its name. *More* opens the place in the paper, the criterion,"
         " the command that computes the row, and a link to the cell. What a verdict"

@@ -208,7 +208,10 @@ def typed_parameters(text: str) -> str:
     for word in words:
         name, sign, value = word.partition("=")
         if not (sign and name.isidentifier()):
-            raise DataError(f"P={text}: expected NAME=VALUE, not {word!r}")
+            raise DataError(
+                f"P={text}: expected NAME=VALUE, not {word!r}; a value with blanks is"
+                " quoted: P=\"path='my file.csv'\""
+            )
         lines.append(f"{name}: {value}")
     return "\n".join(lines)
 
@@ -223,9 +226,10 @@ def run_one(name: str = "", words: str = "") -> int:
             'say which: make notebook N=11-one-task P="campaign=wmt12 task=cs-en";'
             f" there are {', '.join(there)}"
         )
+    typed = typed_parameters(words)
     folder = page.new_folder(f"notebook/{name}")
     parameters = folder / "parameters.yml"
-    parameters.write_text(typed_parameters(words), "utf-8")
+    parameters.write_text(typed, "utf-8")
     check_parameters(parameters, name)
     os.environ["WMTLIB_OUTPUT"] = str(folder)
     source = ROOT / "notebooks" / f"{name}.ipynb"

@@ -98,12 +98,12 @@ def beyond():
     again = 100 * lines["again"].sum() / lines["printed"].sum()
     return [
         f"- 62: of {stay.pairs} differences printed for whole documents"
-        f" {stay.pairs_stay} stay, tested by units (by other models"
-        f" {rivals['document']} to {rivals['hit']}).",
-        f"- 12, 13: up to {orders} orders fit equally well. In experts' tasks A beats B"
-        f" beats C beats A is no paradox: {paper.observed:.0f} judgements contradict"
-        f" the best orders, about as many as by chance ({paper.expected:.0f},"
-        f" {paper.low:.0f} to {paper.high:.0f}; p {paper.p:.2f}).",
+        f" {stay.pairs_stay} stay if what was handed out is counted (by linear"
+        f" models {rivals['document']} to {rivals['hit']}).",
+        f"- 12, 13: up to {orders} orders fit equally well. That A beats B, B beats C"
+        f" and C beats A is no paradox: {paper.observed:.0f} judgements contradict the"
+        f" best orders of experts' tasks, and chance gives {paper.expected:.0f}"
+        f" ({paper.low:.0f} to {paper.high:.0f}; p {paper.p:.2f}).",
         "- 23: scores predict new judgements better than a bare order does, by"
         f" {order.difference:.3f} of perplexity ({order.low:.3f} to {order.high:.3f}).",
         "- 67: without the human items the order of the others changes in"
@@ -438,7 +438,7 @@ def printed_ranks():
         "as in WMT16",
         f"- 66: a 95 % range of ranks as WMT13 printed it holds for {wmt13['one']} of"
         f" 100 systems ({wmt13['one_low']} to {wmt13['one_high']}) and {wmt13['all']}"
-        " of 100 tables, for other sentences and judges, in worlds calibrated to"
+        " of 100 tables, for other sentences and judges, in simulations calibrated to"
         f" {tasks} tasks.",
     ]
 
