@@ -17,8 +17,9 @@ COMMANDS = re.findall(r"^    wmtlib (.*?)(?:\s+#.*)?$", README, re.MULTILINE)
 # A command, and the lines below it that begin its output; "..." if there are more.
 SHOWN = re.compile(r"(    wmtlib ([^#\n]*[^#\s])(?: +#.*)?\n\n```text\n)([^`]*)```")
 LINES = 15
+OUTPUTS = {found[2]: found[3] for found in SHOWN.finditer(README)}
 assert len(COMMANDS) >= 4, "the README has other blocks of commands now"
-assert SHOWN.search(README)
+assert OUTPUTS and {*OUTPUTS} <= {*COMMANDS}
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -26,9 +27,10 @@ def test_a_command_prints_what_is_shown(command, tmp_path, monkeypatch, capsys):
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     monkeypatch.chdir(tmp_path)
     assert main(shlex.split(command)) == 0
-    shown = {found[2]: found[3] for found in SHOWN.finditer(README)}
     said = beginning(capsys.readouterr().out)
-    assert shown.get(command, said) == said
+    assert said
+    if command in OUTPUTS:
+        assert OUTPUTS[command] == said
 
 
 def beginning(output):

@@ -18,7 +18,6 @@ SAW = {
     "all_systems": "every system",
 }
 WORDS = {"rank": "order", "cluster": "clusters", "both": "both"}  # what changes
-LETTERS = 8.5  # points
 
 
 # --- section 5.1 ----------------------------------------------------------------------

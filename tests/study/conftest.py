@@ -113,3 +113,16 @@ def cached(tmp_path):
 def found():
     """Give the tasks of Lopez (2012), ranked from the embedded counts."""
     return lopez2012.analyse("embedded")
+
+
+@pytest.fixture
+def style_of_figures():
+    """Draw in the style of the notebooks; close what was drawn."""
+    from matplotlib import pyplot as plt
+
+    from study.run import figures
+
+    with plt.rc_context():
+        figures.style()
+        yield
+    plt.close("all")

@@ -14,14 +14,7 @@ from wmtlib import mfas
 from wmtlib.core.counts import REFERENCE
 
 matplotlib.use("agg")
-
-
-@pytest.fixture(autouse=True)
-def in_the_style_of_figures():
-    """The style of the notebooks, for these tests only."""
-    with plt.rc_context():
-        figures.style()
-        yield
+pytestmark = pytest.mark.usefixtures("style_of_figures")
 
 
 def test_a_figure_says_what_is_proven():

@@ -7,18 +7,9 @@ from matplotlib import pyplot as plt
 from matplotlib.patches import Rectangle
 
 from study.lopez2012 import drawings, section_2, tables
-from study.run import figures
 
 matplotlib.use("agg")
-
-
-@pytest.fixture(autouse=True)
-def in_the_style_of_figures():
-    """The style of the notebooks, for these tests only."""
-    with plt.rc_context():
-        figures.style()
-        yield
-    plt.close("all")
+pytestmark = pytest.mark.usefixtures("style_of_figures")
 
 
 def texts(axes):

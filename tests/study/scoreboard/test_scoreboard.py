@@ -94,6 +94,16 @@ def test_differing_keeps_what_is_not_as_printed_and_can_be_checked():
     }
 
 
+def test_what_came_out_counts_numbers_that_could_have_failed():
+    statuses = [*["exact"] * 2, "rounded", "follows", "known-difference", "holds"]
+    board = pd.DataFrame({"status": statuses})
+    assert scoreboard.came_out(board) == (
+        "Of 4 printed numbers that can be recomputed one by one, 3 come out; a slip of"
+        " print explains each of the other 1."
+    )
+    assert scoreboard.came_out(board[:4]).endswith("one by one, 3 come out.")
+
+
 def test_summary_counts_kinds_apart():
     statuses = ["exact", "exact", "arithmetic", "holds", *["not-checkable"] * 2]
     criteria = ["", "", "", "more than half", "more than half", ""]
